@@ -1,0 +1,1 @@
+"""The hot core: board, move generation, evaluation and search, compiled with Cython."""

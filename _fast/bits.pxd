@@ -1,0 +1,33 @@
+# Bit tricks: the only room that names compiler builtins.
+
+from _fast.types cimport Bitboard
+
+cdef extern from *:
+    """
+    #if defined(__BMI2__) && !defined(SSSNAKE_NO_PEXT)
+      #include <immintrin.h>
+      #define SSS_HAVE_PEXT 1
+      #define SSS_PEXT(x, mask) _pext_u64((x), (mask))
+    #else
+      #define SSS_HAVE_PEXT 0
+      #define SSS_PEXT(x, mask) (0)
+    #endif
+    #define SSS_PREFETCH(p) __builtin_prefetch((p))
+    """
+    bint HAVE_PEXT "SSS_HAVE_PEXT"                                      # a compile-time constant
+    Bitboard pext "SSS_PEXT"(Bitboard x, Bitboard mask) noexcept nogil
+    int popcount "__builtin_popcountll"(Bitboard x) noexcept nogil
+    int lsb "__builtin_ctzll"(Bitboard x) noexcept nogil                # x must not be 0
+    void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
+    bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil
+
+
+cdef inline int pop(Bitboard *x) noexcept nogil:
+    # The lowest square of *x, which is removed; *x must not be 0.
+    cdef int sq = lsb(x[0])
+    x[0] &= x[0] - 1
+    return sq
+
+
+cdef inline bint several(Bitboard x) noexcept nogil:
+    return (x & (x - 1)) != 0

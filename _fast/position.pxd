@@ -1,0 +1,59 @@
+# struct Position and its moves. Copy-make: `make` writes the successor beside its parent, so unmaking is
+# forgetting the copy. The Python face is `Board`.
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t
+
+from _fast.types cimport Bitboard, Key, Move
+
+
+cdef struct Castling:                   # constant during a game; shared by all its positions
+    uint8_t rights_kept[64]             # AND-mask on the rights when a piece leaves or enters the square
+    uint8_t rook_from[4]                # per right (2 * colour + long): the rook's square, NO_SQUARE if none
+    Bitboard must_be_empty[4]           # per right: squares that must be empty (king's and rook's ways)
+    Bitboard king_way[4]                # per right: squares that must not be attacked (from and to included)
+
+
+cdef struct Position:
+    Bitboard by_type[6]                 # PAWN .. KING, both colours
+    Bitboard by_color[2]
+    uint8_t board[64]                   # piece on each square, NO_PIECE if empty
+    Key key                             # equal to chess.polyglot.zobrist_hash
+    Key pawn_key                        # pawns only (evaluation's pawn table, correction history)
+    Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
+    Bitboard checkers                   # enemy pieces giving check
+    const Castling *castling
+    int32_t score                       # incremental tapered piece-square sum, white's view, packed (params)
+    uint16_t rule50                     # plies since the last capture or pawn move
+    uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
+    uint8_t king[2]                     # square of each king
+    uint8_t side                        # colour to move
+    uint8_t rights                      # CastlingRight bits
+    uint8_t ep                          # square behind a double push IF an enemy pawn stands beside, else NO_SQUARE
+    uint8_t phase                       # material phase, 24 at the start
+
+
+cdef inline Bitboard occupied(const Position *pos) noexcept nogil:
+    return pos.by_color[0] | pos.by_color[1]
+
+
+cdef inline Bitboard pieces(const Position *pos, int color, int piece_type) noexcept nogil:
+    return pos.by_color[color] & pos.by_type[piece_type]
+
+
+cdef void make(const Position *pos, Position *child, Move move) noexcept nogil
+cdef void make_null(const Position *pos, Position *child) noexcept nogil
+cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil
+cdef bint is_attacked(const Position *pos, int sq, int by_color, Bitboard occ) noexcept nogil
+cdef Key repetition_key(const Position *pos) noexcept nogil
+cdef bint insufficient_material(const Position *pos) noexcept nogil
+
+
+cdef class Board:
+    # A game: its positions' repetition keys and the current position. Owns the memory the search starts from.
+    cdef Position pos
+    cdef Castling castling
+    cdef readonly bint chess960
+    cdef readonly int fullmove_number
+    cdef Key *history                   # repetition keys of every position so far, the current one last
+    cdef int history_length
+    cdef int history_capacity

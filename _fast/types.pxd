@@ -1,0 +1,127 @@
+# The vocabulary of the core: squares, pieces, moves, values. Constants only, no code that is not inline.
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+ctypedef uint64_t Bitboard      # bit s set: square s; a1 = 0, b1 = 1, ..., h8 = 63, as in python-chess
+ctypedef uint64_t Key           # Zobrist key, equal to chess.polyglot's
+ctypedef uint16_t Move          # to (bits 0-5), from (6-11), kind (12-15); castling is king takes own rook
+ctypedef int Value              # centipawns, side to move; see below
+
+cdef enum Color:
+    WHITE = 0
+    BLACK = 1
+
+cdef enum PieceType:
+    PAWN = 0
+    KNIGHT = 1
+    BISHOP = 2
+    ROOK = 3
+    QUEEN = 4
+    KING = 5
+    NO_PIECE_TYPE = 6
+
+cdef enum Piece:                # piece = 2 * type + colour
+    NO_PIECE = 12
+
+cdef enum Square:
+    NO_SQUARE = 64
+
+cdef enum MoveKind:             # bit 2 (CAPTURE): takes something; bit 3 (PROMOTION): bits 0-1 name the piece
+    QUIET = 0
+    DOUBLE_PUSH = 1
+    CASTLE_SHORT = 2            # towards the h file
+    CASTLE_LONG = 3             # towards the a file
+    CAPTURE = 4
+    EN_PASSANT = 5
+    PROMOTION = 8               # + 0 knight, 1 bishop, 2 rook, 3 queen; + CAPTURE when it takes
+
+cdef enum CastlingRight:        # one bit each; index 2 * colour + (0 short, 1 long)
+    WHITE_SHORT = 1
+    WHITE_LONG = 2
+    BLACK_SHORT = 4
+    BLACK_LONG = 8
+
+cdef enum Limit:
+    MAX_PLY = 128               # deepest ply a search reaches from the root
+    MAX_MOVES = 256             # no legal chess position has more than 218 moves
+
+cdef enum Bound:                # values fit an int16; mate in n plies is MATE - n
+    NO_VALUE = -32003           # "nothing known"
+    INFINITE = 32002            # exceeds MATE: the top of SSS*'s first window
+    MATE = 32000
+    MATE_RANGE = 31744          # MATE - 2 * MAX_PLY: |value| at or above it tells a forced mate
+    TB_WIN = 31000              # a tablebase win n plies away is TB_WIN - n
+    TB_RANGE = 30744            # the top of the plain evaluation range, exclusive
+    DRAW = 0
+
+
+cdef enum:
+    NO_MOVE = 0
+
+
+cdef inline int move_to(Move move) noexcept nogil:
+    return move & 63
+
+
+cdef inline int move_from(Move move) noexcept nogil:
+    return (move >> 6) & 63
+
+
+cdef inline int move_kind(Move move) noexcept nogil:
+    return move >> 12
+
+
+cdef inline Move make_move(int from_sq, int to_sq, int kind) noexcept nogil:
+    return <Move> (to_sq | from_sq << 6 | kind << 12)
+
+
+cdef inline bint is_capture(Move move) noexcept nogil:
+    return (move >> 14) & 1
+
+
+cdef inline bint is_promotion(Move move) noexcept nogil:
+    return (move >> 15) & 1
+
+
+cdef inline bint is_castling(Move move) noexcept nogil:
+    return (move >> 13) == 1
+
+
+cdef inline bint is_tactical(Move move) noexcept nogil:
+    return (move >> 14) != 0    # takes or promotes
+
+
+cdef inline int promotion_type(Move move) noexcept nogil:
+    return ((move >> 12) & 3) + KNIGHT
+
+
+cdef inline int piece_of(int piece_type, int color) noexcept nogil:
+    return 2 * piece_type + color
+
+
+cdef inline int type_of(int piece) noexcept nogil:
+    return piece >> 1           # NO_PIECE gives NO_PIECE_TYPE
+
+
+cdef inline int color_of(int piece) noexcept nogil:
+    return piece & 1
+
+
+cdef inline int square(int file, int rank) noexcept nogil:
+    return rank << 3 | file
+
+
+cdef inline int file_of(int sq) noexcept nogil:
+    return sq & 7
+
+
+cdef inline int rank_of(int sq) noexcept nogil:
+    return sq >> 3
+
+
+cdef inline int relative_square(int color, int sq) noexcept nogil:
+    return sq ^ (56 * color)    # the square as its owner, sitting at the bottom, sees it
+
+
+cdef inline Bitboard bit(int sq) noexcept nogil:
+    return <Bitboard> 1 << sq

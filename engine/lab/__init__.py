@@ -1,0 +1,1 @@
+"""The laboratory: trees and search algorithms in their textbook form."""

@@ -1,0 +1,1 @@
+"""Tools around the engine: bench, match, epd, tune, datagen, book building."""

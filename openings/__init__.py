@@ -1,0 +1,1 @@
+"""The opening book shipped with SSSnake and where it came from."""

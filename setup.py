@@ -1,0 +1,70 @@
+"""Builds the `_fast` core: one extension a room, flags and Cython directives in this one place.
+
+Environment:
+  SSSNAKE_ARCH   value of -march: "native" (default for source builds), "x86-64", "x86-64-v3", ...
+                 release wheels set it, so that they run on any machine they claim to support.
+  SSSNAKE_DEBUG  1: assertions, bounds checks, address and undefined-behaviour sanitizers
+                 (run with LD_PRELOAD="$(gcc -print-file-name=libasan.so)").
+"""
+
+import os
+import platform
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path(__file__).parent
+DEBUG = os.environ.get("SSSNAKE_DEBUG") == "1"
+ARCH = os.environ.get("SSSNAKE_ARCH", "native")
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "initializedcheck": False,
+    "nonecheck": DEBUG,
+    "cdivision": True,
+    "embedsignature": True,
+}
+
+
+def compile_args() -> list[str]:
+    """Compiler flags; -march only where the compiler takes it (not MSVC, not a foreign machine)."""
+    if os.name == "nt":
+        return ["/O2"]
+    flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function"]
+    if DEBUG:
+        flags += ["-O1", "-g", "-UNDEBUG", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    else:
+        flags += ["-O3", "-g0", "-DNDEBUG", "-fno-semantic-interposition", "-fvisibility=hidden"]
+    if ARCH and (ARCH == "native" or platform.machine() in ("x86_64", "AMD64")):
+        flags.append(f"-march={ARCH}")
+    return flags
+
+
+def extensions() -> list[Extension]:
+    """One extension for every .pyx room of `_fast`."""
+    macros = [("CYTHON_WITHOUT_ASSERTIONS", None)] if not DEBUG else []
+    link = ["-fsanitize=address,undefined"] if DEBUG else []
+    return [
+        Extension(
+            f"_fast.{source.stem}",
+            [str(source.relative_to(ROOT))],
+            extra_compile_args=compile_args(),
+            extra_link_args=link,
+            define_macros=macros,
+        )
+        for source in sorted((ROOT / "_fast").glob("*.pyx"))
+    ]
+
+
+setup(
+    ext_modules=cythonize(
+        extensions(),
+        build_dir="build",
+        compiler_directives=DIRECTIVES,
+        nthreads=0,
+        show_all_warnings=False,
+    )
+)
