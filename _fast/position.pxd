@@ -16,20 +16,20 @@ cdef struct Castling:                   # constant during a game; shared by all 
 cdef struct Position:
     Bitboard by_type[6]                 # PAWN .. KING, both colours
     Bitboard by_color[2]
-    uint8_t board[64]                   # piece on each square, NO_PIECE if empty
-    Key key                             # equal to chess.polyglot.zobrist_hash
-    Key pawn_key                        # pawns only (evaluation's pawn table, correction history)
-    Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
-    Bitboard checkers                   # enemy pieces giving check
     const Castling *castling
-    int32_t score                       # incremental tapered piece-square sum, white's view, packed (params)
-    uint16_t rule50                     # plies since the last capture or pawn move
-    uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
-    uint8_t king[2]                     # square of each king
     uint8_t side                        # colour to move
     uint8_t rights                      # CastlingRight bits
     uint8_t ep                          # square behind a double push IF an enemy pawn stands beside, else NO_SQUARE
     uint8_t phase                       # material phase, 24 at the start
+    uint8_t king[2]                     # square of each king
+    uint16_t rule50                     # plies since the last capture or pawn move
+    uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
+    int32_t score                       # incremental tapered piece-square sum, white's view, packed (params)
+    Bitboard checkers                   # enemy pieces giving check
+    Key key                             # equal to chess.polyglot.zobrist_hash
+    Key pawn_key                        # pawns only (evaluation's pawn table, correction history)
+    Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
+    uint8_t board[64]                   # piece on each square, NO_PIECE if empty
 
 
 cdef inline Bitboard occupied(const Position *pos) noexcept nogil:
@@ -55,5 +55,11 @@ cdef class Board:
     cdef readonly bint chess960
     cdef readonly int fullmove_number
     cdef Key *history                   # repetition keys of every position so far, the current one last
+    cdef Move *moves                    # the moves between them; NO_MOVE for a null move
     cdef int history_length
     cdef int history_capacity
+    cdef object root                    # chess.Board: the position before the first move
+    cdef int start(self, board) except -1
+    cdef int reserve(self, int length) except -1
+    cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
+    cdef Move find(self, str uci)                       # the legal move so written, else NO_MOVE

@@ -1,4 +1,5 @@
 # The vocabulary of the core: squares, pieces, moves, values. Constants only, no code that is not inline.
+# The enums have no names: Cython takes only plain ints as indices.
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -7,11 +8,11 @@ ctypedef uint64_t Key           # Zobrist key, equal to chess.polyglot's
 ctypedef uint16_t Move          # to (bits 0-5), from (6-11), kind (12-15); castling is king takes own rook
 ctypedef int Value              # centipawns, side to move; see below
 
-cdef enum Color:
+cdef enum:                      # colours
     WHITE = 0
     BLACK = 1
 
-cdef enum PieceType:
+cdef enum:                      # piece types
     PAWN = 0
     KNIGHT = 1
     BISHOP = 2
@@ -20,13 +21,13 @@ cdef enum PieceType:
     KING = 5
     NO_PIECE_TYPE = 6
 
-cdef enum Piece:                # piece = 2 * type + colour
+cdef enum:                      # pieces: piece = 2 * type + colour
     NO_PIECE = 12
 
-cdef enum Square:
+cdef enum:                      # squares: 0..63, and
     NO_SQUARE = 64
 
-cdef enum MoveKind:             # bit 2 (CAPTURE): takes something; bit 3 (PROMOTION): bits 0-1 name the piece
+cdef enum:                      # move kinds; bit 2 (CAPTURE): takes something; bit 3 (PROMOTION): bits 0-1 name the piece
     QUIET = 0
     DOUBLE_PUSH = 1
     CASTLE_SHORT = 2            # towards the h file
@@ -35,17 +36,17 @@ cdef enum MoveKind:             # bit 2 (CAPTURE): takes something; bit 3 (PROMO
     EN_PASSANT = 5
     PROMOTION = 8               # + 0 knight, 1 bishop, 2 rook, 3 queen; + CAPTURE when it takes
 
-cdef enum CastlingRight:        # one bit each; index 2 * colour + (0 short, 1 long)
+cdef enum:                      # castling rights, one bit each; index 2 * colour + (0 short, 1 long)
     WHITE_SHORT = 1
     WHITE_LONG = 2
     BLACK_SHORT = 4
     BLACK_LONG = 8
 
-cdef enum Limit:
+cdef enum:                      # limits
     MAX_PLY = 128               # deepest ply a search reaches from the root
     MAX_MOVES = 256             # no legal chess position has more than 218 moves
 
-cdef enum Bound:                # values fit an int16; mate in n plies is MATE - n
+cdef enum:                      # values fit an int16; mate in n plies is MATE - n
     NO_VALUE = -32003           # "nothing known"
     INFINITE = 32002            # exceeds MATE: the top of SSS*'s first window
     MATE = 32000

@@ -1,0 +1,472 @@
+"""Legal move generation: every move made is legal, by pins and checkers. All of it specialised by colour: `us` is a
+constant wherever these functions are called."""
+
+from _fast.attacks cimport (
+    BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
+    rook_attacks,
+)
+from _fast.bits cimport likely, lsb, pop, popcount, several
+from _fast.position cimport Castling, Position, occupied, pieces
+from _fast.types cimport (
+    BISHOP, BLACK, Bitboard, CAPTURE, CASTLE_LONG, CASTLE_SHORT, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Move,
+    NO_PIECE, NO_SQUARE, PAWN, PROMOTION, QUEEN, QUIET, ROOK, WHITE, bit, color_of, is_capture, is_castling,
+    is_promotion, make_move, move_from, move_kind, move_to, promotion_type, rank_of, relative_square, type_of,
+)
+
+cdef enum:                              # which moves a generator lists
+    TACTICAL = 1
+    CALM = 2
+    ALL = 3
+
+
+cdef struct Pins:                       # lines on which pieces of the side to move shield their king,
+    Bitboard straight                   # from beside the king to the pinner included
+    Bitboard diagonal
+
+
+# What the king sees
+
+cdef inline Bitboard rank_set(int us, int rank) noexcept nogil:
+    # A rank (0..7) as `us` counts from its own side.
+    return <Bitboard> 0xff << 8 * (rank if us == WHITE else 7 - rank)
+
+
+cdef inline Bitboard straight_movers(const Position *pos) noexcept nogil:
+    return pos.by_type[ROOK] | pos.by_type[QUEEN]
+
+
+cdef inline Bitboard diagonal_movers(const Position *pos) noexcept nogil:
+    return pos.by_type[BISHOP] | pos.by_type[QUEEN]
+
+
+cdef inline Bitboard find_checkers_and_pins(const Position *pos, int us, int king, Pins *pins) noexcept nogil:
+    # Enemy pieces giving check; *pins is filled.
+    cdef Bitboard own = pos.by_color[us]
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef Bitboard occ = own | enemy
+    cdef Bitboard straight = straight_movers(pos) & enemy
+    cdef Bitboard diagonal = diagonal_movers(pos) & enemy
+    cdef Bitboard seen_straight = rook_attacks(king, occ)
+    cdef Bitboard seen_diagonal = bishop_attacks(king, occ)
+    cdef Bitboard pinners
+    pins.straight = 0
+    pins.diagonal = 0
+    pinners = rook_attacks(king, occ ^ (seen_straight & own)) & straight & ~seen_straight
+    while pinners:
+        pins.straight |= BETWEEN[king][lsb(pinners)] | (pinners & -pinners)
+        pinners &= pinners - 1
+    pinners = bishop_attacks(king, occ ^ (seen_diagonal & own)) & diagonal & ~seen_diagonal
+    while pinners:
+        pins.diagonal |= BETWEEN[king][lsb(pinners)] | (pinners & -pinners)
+        pinners &= pinners - 1
+    return (
+        (seen_straight & straight)
+        | (seen_diagonal & diagonal)
+        | (KNIGHT_ATTACKS[king] & enemy & pos.by_type[KNIGHT])
+        | (PAWN_ATTACKS[us][king] & enemy & pos.by_type[PAWN])
+    )
+
+
+cdef inline Bitboard safe_squares(const Position *pos, int us, Bitboard squares) noexcept nogil:
+    # Those of `squares` that no enemy attacks once the own king has left its place.
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef Bitboard occ = occupied(pos) ^ pieces(pos, us, KING)
+    cdef Bitboard pawns = enemy & pos.by_type[PAWN]
+    cdef Bitboard knights = enemy & pos.by_type[KNIGHT]
+    cdef Bitboard straight = enemy & straight_movers(pos)
+    cdef Bitboard diagonal = enemy & diagonal_movers(pos)
+    cdef Bitboard left, safe
+    cdef int sq
+    squares &= ~(capture_west(pawns, us ^ 1) | capture_east(pawns, us ^ 1))
+    squares &= ~KING_ATTACKS[lsb(enemy & pos.by_type[KING])]
+    safe = squares
+    left = squares
+    while left:
+        sq = pop(&left)
+        if (
+            (KNIGHT_ATTACKS[sq] & knights)
+            | (rook_attacks(sq, occ) & straight)
+            | (bishop_attacks(sq, occ) & diagonal)
+        ):
+            safe ^= bit(sq)
+    return safe
+
+
+cdef inline bint ep_leaves_king_safe(const Position *pos, int us, int from_sq) noexcept nogil:
+    # Two pawns leave their squares at once, so the whole board is looked at again.
+    cdef int king = lsb(pieces(pos, us, KING))
+    cdef Bitboard taken = bit(pos.ep ^ 8)
+    cdef Bitboard occ = occupied(pos) ^ bit(from_sq) ^ taken ^ bit(pos.ep)
+    cdef Bitboard enemy = pos.by_color[us ^ 1] ^ taken
+    return not (
+        (rook_attacks(king, occ) & straight_movers(pos) & enemy)
+        | (bishop_attacks(king, occ) & diagonal_movers(pos) & enemy)
+        | (KNIGHT_ATTACKS[king] & pos.by_type[KNIGHT] & enemy)
+        | (PAWN_ATTACKS[us][king] & pos.by_type[PAWN] & enemy)
+    )
+
+
+# Castling
+
+cdef inline Bitboard castling_way(const Position *pos, int us, int side, const Pins *pins) noexcept nogil:
+    # The squares that must be safe for castling short (side 0) or long (1); empty if it is out of the question.
+    cdef int right = 2 * us + side
+    cdef const Castling *castling = pos.castling
+    if not pos.rights >> right & 1 or castling.must_be_empty[right] & occupied(pos):
+        return 0
+    if bit(castling.rook_from[right]) & pins.straight:      # the rook shields its king along the rank (Chess960)
+        return 0
+    return castling.king_way[right]
+
+
+# Lists
+
+cdef inline Move *add_pawn_moves(Move *moves, Bitboard targets, int step, int kind) noexcept nogil:
+    # One move to each target, from `step` squares before it.
+    cdef int to_sq
+    while targets:
+        to_sq = pop(&targets)
+        moves[0] = make_move(to_sq - step, to_sq, kind)
+        moves += 1
+    return moves
+
+
+cdef inline Move *add_promotions(Move *moves, Bitboard targets, int step, int kind) noexcept nogil:
+    cdef int to_sq, piece
+    while targets:
+        to_sq = pop(&targets)
+        for piece in range(4):
+            moves[piece] = make_move(to_sq - step, to_sq, kind + 3 - piece)     # queen first
+        moves += 4
+    return moves
+
+
+cdef inline Move *add_moves(Move *moves, int from_sq, Bitboard targets, Bitboard enemy) noexcept nogil:
+    cdef int to_sq
+    while targets:
+        to_sq = pop(&targets)
+        moves[0] = make_move(from_sq, to_sq, CAPTURE if enemy >> to_sq & 1 else QUIET)
+        moves += 1
+    return moves
+
+
+cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wanted, Bitboard mask,
+                             const Pins *pins) noexcept nogil:
+    # Pawn moves to squares of `mask`. A pinned pawn moves along its pin: no step leads from one pin to another.
+    cdef int up = 8 if us == WHITE else -8
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef Bitboard empty = ~occupied(pos)
+    cdef Bitboard last = rank_set(us, 7)
+    cdef Bitboard pawns = pieces(pos, us, PAWN)
+    cdef Bitboard walkers = pawns & ~pins.diagonal
+    cdef Bitboard takers = pawns & ~pins.straight
+    cdef Bitboard single, double, west, east
+    single = push(walkers & ~pins.straight, us) | (push(walkers & pins.straight, us) & pins.straight)
+    single &= empty
+    double = push(single & rank_set(us, 2), us) & empty & mask
+    single &= mask
+    if wanted & CALM:
+        moves = add_pawn_moves(moves, single & ~last, up, QUIET)
+        moves = add_pawn_moves(moves, double, 2 * up, DOUBLE_PUSH)
+    if wanted & TACTICAL:
+        west = capture_west(takers & ~pins.diagonal, us) | (capture_west(takers & pins.diagonal, us) & pins.diagonal)
+        east = capture_east(takers & ~pins.diagonal, us) | (capture_east(takers & pins.diagonal, us) & pins.diagonal)
+        west &= enemy & mask
+        east &= enemy & mask
+        moves = add_promotions(moves, west & last, up - 1, PROMOTION + CAPTURE)
+        moves = add_promotions(moves, east & last, up + 1, PROMOTION + CAPTURE)
+        moves = add_promotions(moves, single & last, up, PROMOTION)
+        moves = add_pawn_moves(moves, west & ~last, up - 1, CAPTURE)
+        moves = add_pawn_moves(moves, east & ~last, up + 1, CAPTURE)
+        if pos.ep != NO_SQUARE:
+            takers = pawns & PAWN_ATTACKS[us ^ 1][pos.ep]
+            while takers:
+                if ep_leaves_king_safe(pos, us, lsb(takers)):
+                    moves[0] = make_move(lsb(takers), pos.ep, EN_PASSANT)
+                    moves += 1
+                takers &= takers - 1
+    return moves
+
+
+cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, Bitboard targets,
+                              const Pins *pins) noexcept nogil:
+    # Moves of knights, bishops, rooks and queens to `targets`.
+    cdef Bitboard own = pos.by_color[us]
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef Bitboard occ = own | enemy
+    cdef Bitboard left, reach
+    cdef int sq
+    left = own & pos.by_type[KNIGHT] & ~(pins.straight | pins.diagonal)
+    while left:
+        sq = pop(&left)
+        moves = add_moves(moves, sq, KNIGHT_ATTACKS[sq] & targets, enemy)
+    left = own & diagonal_movers(pos) & ~pins.straight
+    while left:
+        sq = pop(&left)
+        reach = bishop_attacks(sq, occ) & targets
+        if pins.diagonal >> sq & 1:
+            reach &= pins.diagonal
+        moves = add_moves(moves, sq, reach, enemy)
+    left = own & straight_movers(pos) & ~pins.diagonal
+    while left:
+        sq = pop(&left)
+        reach = rook_attacks(sq, occ) & targets
+        if pins.straight >> sq & 1:
+            reach &= pins.straight
+        moves = add_moves(moves, sq, reach, enemy)
+    return moves
+
+
+cdef inline Move *list_castling(const Position *pos, Move *moves, int us, const Pins *pins) noexcept nogil:
+    # Castling; the king is not in check.
+    cdef int king = pos.king[us]
+    cdef int side
+    cdef Bitboard way
+    for side in range(2):
+        way = castling_way(pos, us, side, pins)
+        if way and safe_squares(pos, us, way) == way:
+            moves[0] = make_move(king, pos.castling.rook_from[2 * us + side], CASTLE_SHORT + side)
+            moves += 1
+    return moves
+
+
+cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) noexcept nogil:
+    # The legal moves of kind `wanted`; the end of the list.
+    cdef Bitboard own = pos.by_color[us]
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef int king = pos.king[us]
+    cdef Bitboard targets = ~own
+    cdef Bitboard mask = ~<Bitboard> 0
+    cdef Pins pins
+    find_checkers_and_pins(pos, us, king, &pins)
+    if wanted == TACTICAL:
+        targets = enemy
+    elif wanted == CALM:
+        targets = ~(own | enemy)
+    if not several(pos.checkers):       # in double check only the king moves
+        if pos.checkers:
+            mask = BETWEEN[king][lsb(pos.checkers)] | pos.checkers
+        moves = list_pawns(pos, moves, us, wanted, mask, &pins)
+        moves = list_pieces(pos, moves, us, targets & mask, &pins)
+        if wanted & CALM and pos.rights and not pos.checkers:
+            moves = list_castling(pos, moves, us, &pins)
+    return add_moves(moves, king, safe_squares(pos, us, KING_ATTACKS[king] & targets), enemy)
+
+
+cdef Move *generate(const Position *pos, Move *moves) noexcept nogil:
+    return list_as(pos, moves, WHITE, ALL) if pos.side == WHITE else list_as(pos, moves, BLACK, ALL)
+
+
+cdef Move *generate_tactical(const Position *pos, Move *moves) noexcept nogil:
+    return list_as(pos, moves, WHITE, TACTICAL) if pos.side == WHITE else list_as(pos, moves, BLACK, TACTICAL)
+
+
+cdef Move *generate_quiet(const Position *pos, Move *moves) noexcept nogil:
+    return list_as(pos, moves, WHITE, CALM) if pos.side == WHITE else list_as(pos, moves, BLACK, CALM)
+
+
+# Counting: the same rules, with set sizes for lists
+
+cdef inline int count_pawns(const Position *pos, int us, Bitboard mask, const Pins *pins) noexcept nogil:
+    cdef Bitboard enemy = pos.by_color[us ^ 1] & mask
+    cdef Bitboard empty = ~occupied(pos)
+    cdef Bitboard last = rank_set(us, 7)
+    cdef Bitboard pawns = pieces(pos, us, PAWN)
+    cdef Bitboard free = pawns & ~(pins.straight | pins.diagonal)
+    cdef Bitboard walkers = pawns & pins.straight
+    cdef Bitboard takers = pawns & pins.diagonal
+    cdef Bitboard single = push(free, us) & empty
+    cdef Bitboard double
+    cdef Bitboard west = capture_west(free, us)
+    cdef Bitboard east = capture_east(free, us)
+    cdef int n
+    if walkers:
+        single |= push(walkers, us) & pins.straight & empty
+    if takers:
+        west |= capture_west(takers, us) & pins.diagonal
+        east |= capture_east(takers, us) & pins.diagonal
+    double = push(single & rank_set(us, 2), us) & empty & mask
+    single &= mask
+    west &= enemy
+    east &= enemy
+    n = popcount(single) + popcount(double) + popcount(west) + popcount(east)
+    if pawns & rank_set(us, 6):
+        n += 3 * (popcount(single & last) + popcount(west & last) + popcount(east & last))
+    if pos.ep != NO_SQUARE:
+        takers = pawns & PAWN_ATTACKS[us ^ 1][pos.ep]
+        while takers:
+            n += ep_leaves_king_safe(pos, us, lsb(takers))
+            takers &= takers - 1
+    return n
+
+
+cdef inline int count_pieces(const Position *pos, int us, Bitboard targets, const Pins *pins) noexcept nogil:
+    cdef Bitboard own = pos.by_color[us]
+    cdef Bitboard occ = occupied(pos)
+    cdef Bitboard pinned = pins.straight | pins.diagonal
+    cdef Bitboard left
+    cdef int n = 0
+    left = own & pos.by_type[KNIGHT] & ~pinned
+    while left:
+        n += popcount(KNIGHT_ATTACKS[pop(&left)] & targets)
+    left = own & diagonal_movers(pos) & ~pinned
+    while left:
+        n += popcount(bishop_attacks(pop(&left), occ) & targets)
+    left = own & straight_movers(pos) & ~pinned
+    while left:
+        n += popcount(rook_attacks(pop(&left), occ) & targets)
+    left = own & diagonal_movers(pos) & pins.diagonal
+    while left:
+        n += popcount(bishop_attacks(pop(&left), occ) & targets & pins.diagonal)
+    left = own & straight_movers(pos) & pins.straight
+    while left:
+        n += popcount(rook_attacks(pop(&left), occ) & targets & pins.straight)
+    return n
+
+
+cdef inline int count_as(const Position *pos, int us) noexcept nogil:
+    # Reads only the sets, rights, ep and castling of *pos: perft leaves the rest of its leaves blank.
+    cdef Bitboard own = pos.by_color[us]
+    cdef int king = lsb(own & pos.by_type[KING])
+    cdef Bitboard steps = KING_ATTACKS[king] & ~own
+    cdef Bitboard short_way, long_way, safe, checkers
+    cdef Bitboard mask = ~<Bitboard> 0
+    cdef Pins pins
+    checkers = find_checkers_and_pins(pos, us, king, &pins)
+    if likely(not checkers, True):
+        short_way = castling_way(pos, us, 0, &pins)
+        long_way = castling_way(pos, us, 1, &pins)
+        safe = safe_squares(pos, us, steps | short_way | long_way)
+        return (
+            count_pawns(pos, us, mask, &pins)
+            + count_pieces(pos, us, ~own, &pins)
+            + popcount(safe & steps)
+            + (short_way != 0 and not short_way & ~safe)
+            + (long_way != 0 and not long_way & ~safe)
+        )
+    safe = safe_squares(pos, us, steps)
+    if several(checkers):
+        return popcount(safe)
+    mask = BETWEEN[king][lsb(checkers)] | checkers
+    return popcount(safe) + count_pawns(pos, us, mask, &pins) + count_pieces(pos, us, ~own & mask, &pins)
+
+
+cdef int count_legal(const Position *pos) noexcept nogil:
+    return count_as(pos, WHITE) if pos.side == WHITE else count_as(pos, BLACK)
+
+
+# Single moves
+
+cdef bint is_pseudo_legal_pawn_move(const Position *pos, int us, Move move) noexcept nogil:
+    # Whether a pawn on the move's square could move so if its king did not matter.
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int kind = move_kind(move)
+    cdef int up = 8 if us == WHITE else -8
+    if kind == EN_PASSANT:
+        return to_sq == pos.ep and PAWN_ATTACKS[us][from_sq] >> to_sq & 1
+    if is_promotion(move) != (bit(to_sq) & rank_set(us, 7) != 0):
+        return False
+    if is_capture(move):
+        return (PAWN_ATTACKS[us][from_sq] & pos.by_color[us ^ 1]) >> to_sq & 1
+    if kind == DOUBLE_PUSH:
+        return (
+            bit(from_sq) & rank_set(us, 1) != 0
+            and to_sq == from_sq + 2 * up
+            and not occupied(pos) & (bit(from_sq + up) | bit(to_sq))
+        )
+    return to_sq == from_sq + up and pos.board[to_sq] == NO_PIECE
+
+
+cdef bint is_pseudo_legal_piece_move(const Position *pos, int us, Move move) noexcept nogil:
+    # The same for other pieces, castling aside.
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece_type = type_of(pos.board[from_sq])
+    cdef Bitboard reach = 0
+    if move_kind(move) != (CAPTURE if pos.by_color[us ^ 1] >> to_sq & 1 else QUIET):
+        return False
+    if piece_type == KNIGHT:
+        reach = KNIGHT_ATTACKS[from_sq]
+    elif piece_type == KING:
+        reach = KING_ATTACKS[from_sq]
+    if piece_type == BISHOP or piece_type == QUEEN:
+        reach = bishop_attacks(from_sq, occupied(pos))
+    if piece_type == ROOK or piece_type == QUEEN:
+        reach |= rook_attacks(from_sq, occupied(pos))
+    return (reach & ~pos.by_color[us]) >> to_sq & 1
+
+
+cdef bint is_legal_castling(const Position *pos, int us, Move move) noexcept nogil:
+    cdef int side = move_kind(move) - CASTLE_SHORT
+    cdef Bitboard way
+    cdef Pins pins
+    if pos.checkers or move_from(move) != pos.king[us]:
+        return False
+    if move_to(move) != pos.castling.rook_from[2 * us + side]:
+        return False
+    find_checkers_and_pins(pos, us, pos.king[us], &pins)
+    way = castling_way(pos, us, side, &pins)
+    return way != 0 and safe_squares(pos, us, way) == way
+
+
+cdef bint is_legal(const Position *pos, Move move) noexcept nogil:
+    cdef int us = pos.side
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece = pos.board[from_sq]
+    cdef int king = pos.king[us]
+    cdef Bitboard occ, enemy
+    if piece == NO_PIECE or color_of(piece) != us:
+        return False
+    if is_castling(move):
+        return is_legal_castling(pos, us, move)
+    if type_of(piece) == PAWN:
+        if not is_pseudo_legal_pawn_move(pos, us, move):
+            return False
+        if move_kind(move) == EN_PASSANT:
+            return ep_leaves_king_safe(pos, us, from_sq)
+    elif not is_pseudo_legal_piece_move(pos, us, move):
+        return False
+    if type_of(piece) == KING:
+        return safe_squares(pos, us, bit(to_sq)) != 0
+    enemy = pos.by_color[us ^ 1] & ~bit(to_sq)
+    occ = (occupied(pos) ^ bit(from_sq)) | bit(to_sq)
+    return not (
+        (rook_attacks(king, occ) & straight_movers(pos) & enemy)
+        | (bishop_attacks(king, occ) & diagonal_movers(pos) & enemy)
+        | (pos.checkers & (pos.by_type[KNIGHT] | pos.by_type[PAWN]) & enemy)
+    )
+
+
+cdef bint gives_check(const Position *pos, Move move) noexcept nogil:
+    cdef int us = pos.side
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece_type = type_of(pos.board[from_sq])
+    cdef int king = pos.king[us ^ 1]
+    cdef Bitboard own = pos.by_color[us] ^ bit(from_sq)     # what stays where it is
+    cdef Bitboard occ = occupied(pos) ^ bit(from_sq)
+    cdef Bitboard straight, diagonal
+    if is_castling(move):               # from here on, the rook is what moves
+        occ ^= bit(to_sq)
+        own ^= bit(to_sq)
+        occ |= bit(relative_square(us, 6 if to_sq > from_sq else 2))
+        to_sq = relative_square(us, 5 if to_sq > from_sq else 3)
+        piece_type = ROOK
+    elif is_promotion(move):
+        piece_type = promotion_type(move)
+    elif move_kind(move) == EN_PASSANT:
+        occ ^= bit(to_sq ^ 8)
+    occ |= bit(to_sq)
+    if piece_type == PAWN and PAWN_ATTACKS[us][to_sq] >> king & 1:
+        return True
+    if piece_type == KNIGHT and KNIGHT_ATTACKS[to_sq] >> king & 1:
+        return True
+    straight = own & straight_movers(pos)
+    diagonal = own & diagonal_movers(pos)
+    if piece_type == ROOK or piece_type == QUEEN:
+        straight |= bit(to_sq)
+    if piece_type == BISHOP or piece_type == QUEEN:
+        diagonal |= bit(to_sq)
+    return ((rook_attacks(king, occ) & straight) | (bishop_attacks(king, occ) & diagonal)) != 0
