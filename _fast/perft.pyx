@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from libc.stdint cimport uint64_t
 
 from _fast.movegen cimport count_legal, generate
-from _fast.position cimport Board, Position, make, pieces
+from _fast.board cimport Board
+from _fast.position cimport Position, make, pieces
 from _fast.types cimport (
     BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_SQUARE, PAWN, WHITE, bit,
     is_castling, is_promotion, move_from, move_kind, move_to, promotion_type, type_of,

@@ -1,5 +1,5 @@
 # struct Position and its moves. Copy-make: `make` writes the successor beside its parent, so unmaking is
-# forgetting the copy. The Python face is `Board`.
+# forgetting the copy. The Python face is `board.Board`.
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 
@@ -46,20 +46,4 @@ cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept n
 cdef bint is_attacked(const Position *pos, int sq, int by_color, Bitboard occ) noexcept nogil
 cdef Key repetition_key(const Position *pos) noexcept nogil
 cdef bint insufficient_material(const Position *pos) noexcept nogil
-
-
-cdef class Board:
-    # A game: its positions' repetition keys and the current position. Owns the memory the search starts from.
-    cdef Position pos
-    cdef Castling castling
-    cdef readonly bint chess960
-    cdef readonly int fullmove_number
-    cdef Key *history                   # repetition keys of every position so far, the current one last
-    cdef Move *moves                    # the moves between them; NO_MOVE for a null move
-    cdef int history_length
-    cdef int history_capacity
-    cdef object root                    # chess.Board: the position before the first move
-    cdef int start(self, board) except -1
-    cdef int reserve(self, int length) except -1
-    cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
-    cdef Move find(self, str uci)                       # the legal move so written, else NO_MOVE
+cdef int set_up(Position *pos, Castling *castling, board) except -1        # board: a playable chess.Board
