@@ -13,12 +13,15 @@ cdef extern from *:
       #define SSS_PEXT(x, mask) (0)
     #endif
     #define SSS_PREFETCH(p) __builtin_prefetch((p))
+    #define SSS_MUL_HI(a, b) ((unsigned long long) (((unsigned __int128) (a) * (b)) >> 64))
     """
     bint HAVE_PEXT "SSS_HAVE_PEXT"                                      # a compile-time constant
     Bitboard pext "SSS_PEXT"(Bitboard x, Bitboard mask) noexcept nogil
     int popcount "__builtin_popcountll"(Bitboard x) noexcept nogil
     int lsb "__builtin_ctzll"(Bitboard x) noexcept nogil                # x must not be 0
+    int clz "__builtin_clzll"(Bitboard x) noexcept nogil                # leading zeros; x must not be 0
     void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
+    Bitboard mul_hi "SSS_MUL_HI"(Bitboard a, Bitboard b) noexcept nogil  # high 64 bits of the product
     bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil
 
 

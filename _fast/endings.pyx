@@ -1,0 +1,124 @@
+"""Endings judged by rule: driving a lone king to the edge, and material that does not win."""
+
+from _fast.bits cimport lsb, popcount, several
+from _fast.position cimport Position, pieces
+from _fast.types cimport (
+    BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, rank_of, relative_square,
+)
+
+cdef enum:
+    KNOWN_WIN = 1500                    # centipawns on top of material when the lone king cannot hold
+    TOWARDS_EDGE = 20                   # a step of the lone king towards the edge (or the right corner)
+    TOWARDS_KING = 8                    # a step of the winning king towards it
+    NORMAL = 64
+    NO_PAWNS_MINOR = 6                  # a minor piece up without pawns
+    NO_PAWNS = 24                       # a little more than that
+    BISHOPS_ALONE = 28                  # opposite-coloured bishops and pawns
+    BISHOPS_AND_MORE = 52
+    ONE_PAWN = 40                       # a single pawn left to win with
+    PER_PAWN = 6
+
+cdef Bitboard DARK_SQUARES = 0xaa55aa55aa55aa55
+cdef Bitboard FILE_A = 0x0101010101010101
+cdef int[6] WORTH = [0, 3, 3, 5, 9, 0]  # non-pawn material in pawns
+
+
+cdef inline int material(const Position *pos, int color) noexcept nogil:
+    cdef int t, total = 0
+    for t in range(KNIGHT, KING):
+        total += WORTH[t] * popcount(pieces(pos, color, t))
+    return total
+
+
+cdef inline int edge_distance(int sq) noexcept nogil:
+    cdef int file = min(file_of(sq), 7 - file_of(sq))
+    cdef int rank = min(rank_of(sq), 7 - rank_of(sq))
+    return file + rank                  # 6 in the centre, 0 in a corner
+
+
+cdef inline int corner_distance(int sq, bint dark) noexcept nogil:
+    # King's steps along the edge to the nearer corner of the bishop's colour (a1, h8 are dark).
+    cdef int a = max(file_of(sq), rank_of(sq))
+    cdef int b = max(7 - file_of(sq), 7 - rank_of(sq))
+    if not dark:
+        a = max(7 - file_of(sq), rank_of(sq))
+        b = max(file_of(sq), 7 - rank_of(sq))
+    return min(a, b)
+
+
+cdef inline int distance(int a, int b) noexcept nogil:
+    return max(abs(file_of(a) - file_of(b)), abs(rank_of(a) - rank_of(b)))
+
+
+cdef bint can_mate(const Position *pos, int color) noexcept nogil:
+    # Queen, rook, bishops of both colours, or bishop and knight.
+    cdef Bitboard bishops = pieces(pos, color, BISHOP)
+    return (pieces(pos, color, QUEEN) | pieces(pos, color, ROOK)) != 0 or (
+        bishops and pieces(pos, color, KNIGHT)) != 0 or (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES) != 0
+
+
+cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
+    # A bare king without pawns about, against mating material: drive it to the edge; with bishop and knight to a
+    # corner of the bishop's colour.
+    cdef int strong, king, mine
+    cdef int drive
+    if pos.by_type[PAWN]:
+        return False
+    if not several(pos.by_color[0]):
+        strong = 1
+    elif not several(pos.by_color[1]):
+        strong = 0
+    else:
+        return False
+    if not can_mate(pos, strong):
+        return False
+    king = pos.king[strong ^ 1]
+    mine = pos.king[strong]
+    if pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) or several(pieces(pos, strong, BISHOP)):
+        drive = 6 - edge_distance(king)
+    else:
+        drive = 2 * (7 - corner_distance(king, (pieces(pos, strong, BISHOP) & DARK_SQUARES) != 0))
+    value[0] = (KNOWN_WIN + 100 * material(pos, strong) + TOWARDS_EDGE * drive + TOWARDS_KING * (7 - distance(king, mine)))
+    if pos.side != strong:
+        value[0] = -value[0]
+    return True
+
+
+cdef inline bint wrong_bishop(const Position *pos, int strong) noexcept nogil:
+    # Rook pawns whose promotion square the bishop does not control, and the defending king in front of them.
+    cdef Bitboard pawns = pieces(pos, strong, PAWN)
+    cdef Bitboard bishops = pieces(pos, strong, BISHOP)
+    cdef int goal
+    if pos.by_color[strong] != (pawns | bishops | bit(pos.king[strong])):
+        return False
+    if pawns & ~FILE_A and pawns & ~(FILE_A << 7):
+        return False
+    goal = relative_square(strong, 56 if pawns & FILE_A else 63)
+    if bishops and ((bishops & DARK_SQUARES) != 0) == ((bit(goal) & DARK_SQUARES) != 0):
+        return False
+    if bishops & DARK_SQUARES and bishops & ~DARK_SQUARES:
+        return False
+    return distance(pos.king[strong ^ 1], goal) <= 1
+
+
+cdef int ending_scale(const Position *pos, int strong) noexcept nogil:
+    cdef int weak = strong ^ 1
+    cdef int pawns = popcount(pieces(pos, strong, PAWN))
+    cdef int ahead = material(pos, strong) - material(pos, weak)
+    cdef Bitboard ours = pieces(pos, strong, BISHOP)
+    cdef Bitboard theirs = pieces(pos, weak, BISHOP)
+    cdef bint opposite = (ours and theirs and not several(ours) and not several(theirs)
+                          and ((ours & DARK_SQUARES) != 0) != ((theirs & DARK_SQUARES) != 0))
+    if pawns == 0:
+        if not can_mate(pos, strong):
+            return 0
+        if ahead <= 3:
+            return 0 if material(pos, strong) <= 3 else NO_PAWNS_MINOR
+        return NO_PAWNS if ahead <= 4 else NORMAL
+    if wrong_bishop(pos, strong):
+        return 0
+    if opposite:
+        if material(pos, strong) == 3 and material(pos, weak) == 3:
+            return BISHOPS_ALONE
+        return min(BISHOPS_AND_MORE, ONE_PAWN + PER_PAWN * pawns)
+    return min(NORMAL, ONE_PAWN + PER_PAWN * pawns)

@@ -1,0 +1,50 @@
+# Move-ordering memory of one search thread: what refuted, what failed, where the static value erred.
+
+from libc.stdint cimport int16_t
+
+from _fast.position cimport Position
+from _fast.types cimport (
+    BLACK, Key, MAX_MOVES, Move, NO_PIECE, PAWN, Value, WHITE, EN_PASSANT, is_castling, move_from, move_kind, move_to,
+    type_of,
+)
+
+cdef enum:
+    HISTORY_MAX = 16384                 # |entry| of every move history
+    PLANE = 12 * 64                     # entries of one continuation plane: (piece, to)
+    CORRECTION_SIZE = 16384             # entries per table and side, a power of two
+    CORRECTION_GRAIN = 256              # units of a stored correction per centipawn
+    CORRECTION_MAX = 64 * 256           # |stored correction|
+
+
+cdef struct History:
+    int16_t quiet[2][64 * 64]                   # side; from, to
+    int16_t capture[12][64][6]                  # piece, to, captured type
+    int16_t continuation[PLANE][PLANE]          # (piece, to) of an earlier move; (piece, to) of this one
+    Move counter[PLANE]                         # the quiet move that refuted (piece, to)
+    int16_t pawn_correction[2][CORRECTION_SIZE]         # side; pawn structure
+    int16_t piece_correction[2][2][CORRECTION_SIZE]     # side; colour of the pieces; their placement
+
+
+cdef inline int plane_index(const Position *pos, Move move) noexcept nogil:
+    # (piece, to) of a move about to be made in pos.
+    return pos.board[move_from(move)] * 64 + move_to(move)
+
+
+cdef inline int16_t *quiet_entry(History *history, const Position *pos, Move move) noexcept nogil:
+    return &history.quiet[pos.side][move & 4095]
+
+
+cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:
+    # Promotions without capture share the entry of pawns taken.
+    cdef int taken = type_of(pos.board[move_to(move)])
+    return &history.capture[pos.board[move_from(move)]][move_to(move)][taken if taken < 6 else PAWN]
+
+
+cdef inline void nudge(int16_t *entry, int bonus) noexcept nogil:
+    # Moves an entry towards the bonus; the nearer it is to the end of the scale, the less.
+    cdef int size = bonus if bonus >= 0 else -bonus
+    entry[0] += <int16_t> (bonus - entry[0] * size // HISTORY_MAX)
+
+
+cdef int correction(const History *history, const Position *pos) noexcept nogil
+cdef void learn_correction(History *history, const Position *pos, Value error, int depth) noexcept nogil

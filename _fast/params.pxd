@@ -1,0 +1,71 @@
+# THE table of tunable numbers of the search. The fields stand here with their meaning; defaults, ranges and steps in
+# params.pyx, where each rule's measured worth is noted too. A rule's depth limit of 0 switches the rule off.
+
+cdef struct Params:
+    # Whole-node rules: one look at the static value decides
+    int razoring_depth              # up to this depth a hopeless node drops into quiescence; 0 off
+    int razoring_margin             # centipawns a ply
+    int reverse_futility_depth      # up to this depth a static value far above beta is believed; 0 off
+    int reverse_futility_margin     # centipawns a ply
+    int reverse_futility_improving  # centipawns taken off when the static value rises
+    int null_move_depth             # from this depth on passing the move is tried; 0 off
+    int null_move_base              # its reduction in plies
+    int null_move_divisor           # one more ply of reduction for that much depth
+    int null_move_eval              # one more ply of reduction for that many centipawns above beta
+    int null_move_verify            # from this depth on a null move's cut is verified
+    int probcut_depth               # from this depth on a good capture may prove beta + margin; 0 off
+    int probcut_margin              # centipawns
+    int probcut_reduction           # plies
+    int iir_depth                   # internal reduction: from this depth on a node without table move loses a ply; 0 off
+    int etc_depth                   # enhanced transposition cutoff from this depth on; 0 off
+    # Move rules: this move is not worth a search
+    int late_move_depth             # late move pruning up to this depth; 0 off
+    int late_move_base              # quiet moves always searched
+    int futility_depth              # futility pruning up to this (reduced) depth; 0 off
+    int futility_base               # centipawns
+    int futility_margin             # centipawns a ply
+    int history_depth               # quiet moves of bad history are dropped up to this (reduced) depth; 0 off
+    int history_margin              # history units a ply
+    int see_depth                   # moves that lose material are dropped up to this depth; 0 off
+    int see_quiet                   # centipawns a squared ply
+    int see_capture                 # centipawns a ply
+    # Extensions
+    int singular_depth              # from this depth on a table move that stands alone is extended; 0 off
+    int singular_margin             # centipawns a ply, in sixteenths
+    int singular_double             # centipawns below the singular bound for two plies
+    int check_extension             # plies for a check that loses nothing, near the leaves; 0 off
+    # Late move reductions, in 1/1024 ply
+    int lmr_depth                   # from this depth on; 0 off
+    int lmr_base_quiet
+    int lmr_scale_quiet             # times ln(depth) * ln(move count)
+    int lmr_base_capture
+    int lmr_scale_capture
+    int lmr_cut_node                # more at expected cut nodes
+    int lmr_flagged                 # less at flagged (principal) nodes
+    int lmr_improving               # less when the static value rises
+    int lmr_killer                  # less for killer and counter moves
+    int lmr_check                   # less for checks
+    int lmr_tt_capture              # more when the table move takes
+    int lmr_history                 # history units for one ply
+    # Quiescence
+    int quiesce_margin              # delta pruning: centipawns beside the captured piece; negative off
+    int quiesce_see                 # captures that lose more than this are not tried, centipawns
+    # History
+    int history_bonus               # units a ply
+    int history_bonus_max
+    int correction_rate             # correction history: share in 1/256 a ply of depth; 0 off
+    int correction_weight           # of the mean error, in 1/256
+    # Drivers (read by engine/drivers.py)
+    int driver_margin               # centipawns above the last value where SSS*'s second pass goes; 0 literal
+    int driver_step                 # centipawns of the first blind step down; 0 literal
+    int driver_step_max             # where the doubling of steps ends
+    int driver_bisect               # 1: bisect once both bounds are known
+    int driver_tolerance            # centipawns of bracket that count as closed
+    int driver_best                 # 1: stop as MTD(best) does, when no other root move can catch up
+    int driver_far                  # passes further than this from the last value teach the history nothing; 0 off
+    int driver_flag                 # 1: principal nodes are flagged in null windows too
+    int aspiration                  # PVS: half width of the first window, centipawns
+    int grain                       # static values are multiples of this, centipawns
+
+
+cdef Params params

@@ -1,0 +1,16 @@
+from typing import NamedTuple
+
+class Param(NamedTuple):
+    name: str
+    default: int
+    minimum: int
+    maximum: int
+    step: int
+
+TABLE: tuple[Param, ...]
+
+def get(name: str) -> int: ...
+def put(name: str, value: int) -> None: ...
+def reset() -> None: ...
+def revision() -> int: ...
+def field_names() -> list[str]: ...

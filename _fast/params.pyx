@@ -1,0 +1,125 @@
+"""THE table of tunable numbers of the search: name, default, minimum, maximum, step.
+
+Tuning, UCI's hidden options and OpenBench's inputs derive from `TABLE`; the meaning of each name stands in params.pxd.
+"""
+
+from typing import NamedTuple
+
+
+class Param(NamedTuple):
+    """One tunable integer; `step` is what a tuner moves it by at first."""
+
+    name: str
+    default: int
+    minimum: int
+    maximum: int
+    step: int
+
+
+TABLE = tuple(
+    Param(*row)
+    for row in (
+        ("razoring_depth", 4, 0, 10, 1),
+        ("razoring_margin", 180, 50, 600, 20),
+        ("reverse_futility_depth", 8, 0, 16, 1),
+        ("reverse_futility_margin", 75, 20, 300, 8),
+        ("reverse_futility_improving", 60, 0, 200, 8),
+        ("null_move_depth", 3, 0, 10, 1),
+        ("null_move_base", 4, 1, 8, 1),
+        ("null_move_divisor", 4, 2, 12, 1),
+        ("null_move_eval", 200, 50, 600, 20),
+        ("null_move_verify", 14, 6, 64, 1),
+        ("probcut_depth", 5, 0, 12, 1),
+        ("probcut_margin", 180, 50, 500, 20),
+        ("probcut_reduction", 4, 2, 8, 1),
+        ("iir_depth", 4, 0, 12, 1),
+        ("etc_depth", 0, 0, 20, 1),
+        ("late_move_depth", 8, 0, 20, 1),
+        ("late_move_base", 4, 1, 20, 1),
+        ("futility_depth", 8, 0, 20, 1),
+        ("futility_base", 90, 0, 400, 10),
+        ("futility_margin", 85, 20, 300, 8),
+        ("history_depth", 4, 0, 10, 1),
+        ("history_margin", 3500, 500, 10000, 250),
+        ("see_depth", 9, 0, 20, 1),
+        ("see_quiet", 22, 5, 100, 3),
+        ("see_capture", 95, 20, 300, 8),
+        ("singular_depth", 7, 0, 20, 1),
+        ("singular_margin", 24, 4, 80, 4),
+        ("singular_double", 18, 0, 100, 4),
+        ("check_extension", 0, 0, 1, 1),
+        ("lmr_depth", 2, 0, 6, 1),
+        ("lmr_base_quiet", 900, 0, 2048, 64),
+        ("lmr_scale_quiet", 440, 100, 1200, 32),
+        ("lmr_base_capture", 200, -1024, 2048, 64),
+        ("lmr_scale_capture", 300, 0, 1200, 32),
+        ("lmr_cut_node", 1200, 0, 3072, 128),
+        ("lmr_flagged", 1024, 0, 3072, 128),
+        ("lmr_improving", 700, 0, 3072, 128),
+        ("lmr_killer", 1024, 0, 3072, 128),
+        ("lmr_check", 900, 0, 3072, 128),
+        ("lmr_tt_capture", 700, 0, 3072, 128),
+        ("lmr_history", 9000, 1000, 40000, 500),
+        ("quiesce_margin", 140, -1, 600, 20),
+        ("quiesce_see", 20, 0, 300, 10),
+        ("history_bonus", 170, 20, 500, 16),
+        ("history_bonus_max", 1600, 200, 6000, 100),
+        ("correction_rate", 16, 0, 128, 4),
+        ("correction_weight", 200, 0, 512, 16),
+        ("driver_margin", 30, 0, 200, 5),
+        ("driver_step", 8, 0, 400, 4),
+        ("driver_step_max", 400, 1, 2000, 50),
+        ("driver_bisect", 1, 0, 1, 1),
+        ("driver_tolerance", 6, 0, 50, 1),
+        ("driver_best", 1, 0, 1, 1),
+        ("driver_far", 200, 0, 2000, 50),
+        ("driver_flag", 1, 0, 1, 1),
+        ("aspiration", 14, 1, 200, 2),
+        ("grain", 1, 1, 64, 1),
+    )
+)
+
+_BY_NAME = {param.name: index for index, param in enumerate(TABLE)}
+_revision = 0
+
+
+cdef int *_field(int index) noexcept nogil:
+    # The table's rows stand in the order of the struct's fields (checked below).
+    return <int *> &params + index
+
+
+def get(str name):
+    """The present value of the parameter `name`; KeyError if there is none."""
+    return _field(_BY_NAME[name])[0]
+
+
+def put(str name, int value):
+    """Set the parameter `name`; KeyError if there is none, ValueError outside its range."""
+    global _revision
+    cdef int index = _BY_NAME[name]
+    row = TABLE[index]
+    if not row.minimum <= value <= row.maximum:
+        raise ValueError(f"{name} must lie in {row.minimum}..{row.maximum}, not {value}")
+    _field(index)[0] = value
+    _revision += 1
+
+
+def reset():
+    """Every parameter back to its default."""
+    for row in TABLE:
+        put(row.name, row.default)
+
+
+def revision():
+    """A number that grows with every change: who keeps something derived from parameters compares it."""
+    return _revision
+
+
+def field_names():
+    """The struct's field names in memory order, for the test that compares them with TABLE."""
+    return list((<object> params).keys())
+
+
+if len(TABLE) * sizeof(int) != sizeof(Params):
+    raise SystemError("params.pxd and params.pyx disagree about the number of parameters")
+reset()

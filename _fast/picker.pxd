@@ -1,0 +1,47 @@
+# Staged move ordering: table move, winning captures, killers and counter move, quiet moves, losing captures.
+
+from libc.stdint cimport int16_t
+
+from _fast.history cimport History
+from _fast.position cimport Position
+from _fast.types cimport MAX_MOVES, Move
+
+cdef enum Stage:
+    STAGE_TABLE
+    STAGE_MAKE_TACTICAL
+    STAGE_TACTICAL
+    STAGE_REFUTATIONS
+    STAGE_MAKE_QUIET
+    STAGE_QUIET
+    STAGE_BAD_TACTICAL
+    STAGE_MAKE_ALL                      # in check: every evasion in one list
+    STAGE_ALL
+    STAGE_FROZEN                        # exact mode: generation order, never touched
+    STAGE_END
+
+cdef enum:
+    PLANES = 3                          # continuation histories looked at: 1, 2 and 4 plies back
+
+
+cdef struct Picker:
+    const Position *pos
+    History *history
+    const int16_t *planes[PLANES]       # continuation planes, NULL where there was no move
+    Move table_move
+    Move refutations[3]                 # two killers and the counter move
+    int refutation
+    int stage
+    bint quiescence                     # tactical moves only (all in check)
+    int see_margin                      # a capture below -see_margin counts as losing
+    int begin                           # next move to look at
+    int end
+    int bad_begin                       # losing captures wait at moves[0 .. bad_end)
+    int bad_end
+    Move moves[MAX_MOVES]
+    int scores[MAX_MOVES]
+
+
+cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers, Move counter,
+                const int16_t **planes, bint quiescence, bint frozen) noexcept nogil
+cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
+cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

@@ -1,0 +1,223 @@
+"""Staged move ordering. Moves come out one at a time, so that a node that is cut early never orders the rest."""
+
+from _fast.history cimport capture_entry, plane_index, quiet_entry
+from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
+from _fast.see cimport see_ge
+from _fast.types cimport (
+    KNIGHT, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
+    promotion_type, type_of,
+)
+
+cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; own scale, ordering only
+
+cdef enum:
+    VICTIM_WEIGHT = 16
+    TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
+    QUEENING = 20000
+
+
+cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers, Move counter,
+                const int16_t **planes, bint quiescence, bint frozen) noexcept nogil:
+    cdef int i
+    picker.pos = pos
+    picker.history = history
+    picker.quiescence = quiescence
+    picker.see_margin = 0
+    picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
+    picker.refutation = 0
+    for i in range(PLANES):
+        picker.planes[i] = planes[i] if planes != NULL else NULL
+    picker.refutations[0] = killers[0] if killers != NULL else NO_MOVE
+    picker.refutations[1] = killers[1] if killers != NULL else NO_MOVE
+    picker.refutations[2] = counter
+    if frozen:
+        picker.table_move = NO_MOVE
+        picker.stage = STAGE_FROZEN
+        picker.end = <int> (generate(pos, picker.moves) - picker.moves)
+        return
+    if quiescence and not pos.checkers and not is_tactical(table_move):
+        table_move = NO_MOVE
+    picker.table_move = table_move if table_move and is_legal(pos, table_move) else NO_MOVE
+    picker.stage = STAGE_TABLE
+
+
+cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
+    # What the histories know of a quiet move.
+    cdef int index = plane_index(picker.pos, move)
+    cdef int score = quiet_entry(picker.history, picker.pos, move)[0]
+    cdef int i
+    for i in range(PLANES):
+        if picker.planes[i] != NULL:
+            score += picker.planes[i][index]
+    return score
+
+
+cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
+    cdef int taken = type_of(picker.pos.board[move_to(move)])
+    cdef int score
+    if is_capture(move) and taken == NO_PIECE_TYPE:
+        taken = PAWN                    # en passant
+    score = VICTIM_WEIGHT * VICTIM[taken] + capture_entry(picker.history, picker.pos, move)[0] // 4
+    if is_promotion(move):
+        score += QUEENING if promotion_type(move) == QUEEN else -QUEENING
+    return score
+
+
+cdef void score_tactical(Picker *picker) noexcept nogil:
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.scores[i] = tactical_score(picker, picker.moves[i])
+
+
+cdef void score_quiet(Picker *picker) noexcept nogil:
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.scores[i] = quiet_score(picker, picker.moves[i])
+
+
+cdef void score_all(Picker *picker) noexcept nogil:
+    cdef int i
+    cdef Move move
+    for i in range(picker.begin, picker.end):
+        move = picker.moves[i]
+        if is_tactical(move):
+            picker.scores[i] = TACTICAL_FIRST + tactical_score(picker, move)
+        else:
+            picker.scores[i] = quiet_score(picker, move)
+
+
+cdef inline Move take_best(Picker *picker) noexcept nogil:
+    # Swaps the best remaining move to the front and hands it out.
+    cdef int best = picker.begin
+    cdef int i, score
+    cdef Move move
+    for i in range(picker.begin + 1, picker.end):
+        if picker.scores[i] > picker.scores[best]:
+            best = i
+    move = picker.moves[best]
+    score = picker.scores[best]
+    picker.moves[best] = picker.moves[picker.begin]
+    picker.scores[best] = picker.scores[picker.begin]
+    picker.moves[picker.begin] = move
+    picker.scores[picker.begin] = score
+    picker.begin += 1
+    return move
+
+
+cdef inline bint is_refutation(const Picker *picker, Move move) noexcept nogil:
+    return move == picker.refutations[0] or move == picker.refutations[1] or move == picker.refutations[2]
+
+
+cdef Move next_tactical(Picker *picker) noexcept nogil:
+    # The next capture or promotion that does not lose material; losing ones are set aside at the list's front.
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move == picker.table_move:
+            continue
+        if not see_ge(picker.pos, move, -picker.see_margin):
+            if not picker.quiescence:
+                picker.moves[picker.bad_end] = move
+                picker.bad_end += 1
+            continue
+        return move
+    return NO_MOVE
+
+
+cdef Move next_refutation(Picker *picker) noexcept nogil:
+    cdef Move move
+    cdef int i = picker.refutation
+    while i < 3:
+        move = picker.refutations[i]
+        i += 1
+        picker.refutation = i
+        if (move == NO_MOVE or move == picker.table_move or is_tactical(move)
+                or (i > 1 and move == picker.refutations[0]) or (i > 2 and move == picker.refutations[1])
+                or not is_legal(picker.pos, move)):
+            picker.refutations[i - 1] = NO_MOVE
+            continue
+        return move
+    return NO_MOVE
+
+
+cdef Move next_quiet(Picker *picker) noexcept nogil:
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move != picker.table_move and not is_refutation(picker, move):
+            return move
+    return NO_MOVE
+
+
+cdef Move next_evasion(Picker *picker) noexcept nogil:
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move != picker.table_move:
+            return move
+    return NO_MOVE
+
+
+cdef void make_list(Picker *picker) noexcept nogil:
+    # Fills the list of the stage that begins.
+    if picker.stage == STAGE_MAKE_TACTICAL:
+        picker.begin = 0
+        picker.end = <int> (generate_tactical(picker.pos, picker.moves) - picker.moves)
+        score_tactical(picker)
+    elif picker.stage == STAGE_MAKE_QUIET:
+        picker.begin = picker.bad_end
+        picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
+        score_quiet(picker)
+    else:
+        picker.begin = 0
+        picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
+        score_all(picker)
+    picker.stage += 1
+
+
+cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
+    # The next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
+    cdef Move move = NO_MOVE
+    while True:
+        if picker.stage == STAGE_TABLE:
+            picker.stage = STAGE_MAKE_ALL if picker.pos.checkers else STAGE_MAKE_TACTICAL
+            move = picker.table_move
+        elif picker.stage == STAGE_MAKE_TACTICAL or picker.stage == STAGE_MAKE_ALL:
+            make_list(picker)
+        elif picker.stage == STAGE_TACTICAL:
+            move = next_tactical(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_END if picker.quiescence else STAGE_REFUTATIONS
+        elif picker.stage == STAGE_REFUTATIONS:
+            move = NO_MOVE if skip_quiet else next_refutation(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_MAKE_QUIET
+        elif picker.stage == STAGE_MAKE_QUIET:
+            if skip_quiet:
+                picker.stage = STAGE_BAD_TACTICAL
+            else:
+                make_list(picker)
+        elif picker.stage == STAGE_QUIET:
+            move = NO_MOVE if skip_quiet else next_quiet(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_BAD_TACTICAL
+        elif picker.stage == STAGE_BAD_TACTICAL:
+            if picker.bad_begin < picker.bad_end:
+                move = picker.moves[picker.bad_begin]
+                picker.bad_begin += 1
+            else:
+                picker.stage = STAGE_END
+        elif picker.stage == STAGE_ALL:
+            move = next_evasion(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_END
+        elif picker.stage == STAGE_FROZEN:
+            if picker.begin == picker.end:
+                picker.stage = STAGE_END
+            else:
+                picker.begin += 1
+                return picker.moves[picker.begin - 1]
+        else:
+            return NO_MOVE
+        if move != NO_MOVE:
+            return move

@@ -1,0 +1,214 @@
+"""The transposition table: both bounds per entry, each with its depth; shared by all threads without locks."""
+
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from _fast.bits cimport mul_hi, prefetch
+from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
+
+cdef enum:
+    AGE_MASK = 127
+    DEPTH_OFFSET = 2                    # depths are stored unsigned
+    AGED_PLY = 8                        # an entry one search older is worth that many plies less
+
+
+cdef inline uint32_t fold(uint64_t data) noexcept nogil:
+    return <uint32_t> (data ^ data >> 32)
+
+
+cdef inline Entry *cluster_of(const Table *table, Key key) noexcept nogil:
+    return table.entries + mul_hi(key, table.clusters) * CLUSTER
+
+
+cdef inline int lower_depth_of(uint64_t check) noexcept nogil:
+    return <int> (check >> 24 & 255) - DEPTH_OFFSET
+
+
+cdef inline int upper_depth_of(uint64_t check) noexcept nogil:
+    return <int> (check >> 16 & 255) - DEPTH_OFFSET
+
+
+cdef inline int age_of(uint64_t check) noexcept nogil:
+    return <int> (check >> 1 & AGE_MASK)
+
+
+cdef inline Value to_table(Value value, int ply) noexcept nogil:
+    # Mates and tablebase wins are counted from the node while stored, from the root while searched.
+    if value >= TB_RANGE:
+        return value + ply
+    if value <= -TB_RANGE:
+        return value - ply
+    return value
+
+
+cdef inline Value from_table(Value value, int ply) noexcept nogil:
+    if value >= TB_RANGE:
+        return value - ply
+    if value <= -TB_RANGE:
+        return value + ply
+    return value
+
+
+cdef inline bint matches(const Table *table, const Entry *entry, uint64_t data, uint64_t check, Key key) noexcept nogil:
+    if check == 0 or <uint32_t> (check >> 32) != (<uint32_t> key ^ fold(data)):
+        return False
+    return table.full_keys == NULL or table.full_keys[entry - table.entries] == key
+
+
+cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
+    cdef Entry *entry = cluster_of(table, key)
+    cdef uint64_t data, check
+    cdef int i
+    for i in range(CLUSTER):
+        data = entry[i].data
+        check = entry[i].check
+        if matches(table, entry + i, data, check, key):
+            hit.found = True
+            hit.move = <Move> data
+            hit.static_value = <int16_t> (data >> 16)
+            hit.upper = from_table(<int16_t> (data >> 32), ply)
+            hit.lower = from_table(<int16_t> (data >> 48), ply)
+            hit.lower_depth = lower_depth_of(check)
+            hit.upper_depth = upper_depth_of(check)
+            hit.flagged = check & 1
+            return
+    hit.found = False
+    hit.move = NO_MOVE
+    hit.static_value = NO_VALUE
+    hit.lower = -INFINITE
+    hit.upper = INFINITE
+    hit.lower_depth = hit.upper_depth = NO_DEPTH
+    hit.flagged = False
+
+
+cdef inline int worth(const Table *table, uint64_t check) noexcept nogil:
+    # What replacing an entry would lose: its deeper bound, less its age.
+    cdef int depth = max(lower_depth_of(check), upper_depth_of(check))
+    return depth - AGED_PLY * ((table.age - age_of(check)) & AGE_MASK)
+
+
+cdef inline Entry *victim(const Table *table, Key key, bint *same) noexcept nogil:
+    # The entry of this position, else an empty one, else the least worthy of the cluster.
+    cdef Entry *entry = cluster_of(table, key)
+    cdef Entry *worst = entry
+    cdef int i
+    for i in range(CLUSTER):
+        same[0] = matches(table, entry + i, entry[i].data, entry[i].check, key)
+        if same[0] or entry[i].check == 0:
+            return entry + i
+        if worth(table, entry[i].check) < worth(table, worst.check):
+            worst = entry + i
+    return worst
+
+
+cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper, int depth,
+                Value static_value, bint flagged) noexcept nogil:
+    # Records the bound(s) just proved and keeps the other one, unless it contradicts.
+    cdef bint same = False
+    cdef Entry *entry = victim(table, key, &same)
+    cdef uint64_t data, check
+    cdef Value lower = -INFINITE
+    cdef Value upper = INFINITE
+    cdef int lower_depth = NO_DEPTH
+    cdef int upper_depth = NO_DEPTH
+    value = to_table(value, ply)
+    if same:
+        data = entry.data
+        check = entry.check
+        lower = <int16_t> (data >> 48)
+        upper = <int16_t> (data >> 32)
+        lower_depth = lower_depth_of(check)
+        upper_depth = upper_depth_of(check)
+        if move == NO_MOVE:
+            move = <Move> data
+        if age_of(check) == table.age and depth + AGED_PLY < max(lower_depth, upper_depth):
+            return                      # far shallower than what this search itself found
+    if is_lower:
+        lower = value
+        lower_depth = depth
+        if upper < lower:
+            upper = INFINITE
+            upper_depth = NO_DEPTH
+    if is_upper:
+        upper = value
+        upper_depth = depth
+        if lower > upper:
+            lower = -INFINITE
+            lower_depth = NO_DEPTH
+    data = (<uint64_t> <uint16_t> <int16_t> lower << 48 | <uint64_t> <uint16_t> <int16_t> upper << 32
+            | <uint64_t> <uint16_t> <int16_t> static_value << 16 | move)
+    check = (<uint64_t> (<uint32_t> key ^ fold(data)) << 32 | <uint64_t> (lower_depth + DEPTH_OFFSET) << 24
+             | <uint64_t> (upper_depth + DEPTH_OFFSET) << 16 | <uint64_t> table.age << 1 | flagged | 1 << 8)
+    if table.full_keys != NULL:
+        table.full_keys[entry - table.entries] = key
+    entry.data = data
+    entry.check = check
+
+
+cdef void prefetch_entry(const Table *table, Key key) noexcept nogil:
+    prefetch(cluster_of(table, key))
+
+
+cdef class TranspositionTable:
+    """The table and its memory.
+
+    megabytes: size, 1 or more (0: the smallest possible table, one cluster, for the laboratory).
+    exact: keep whole 64-bit keys, so that a collision cannot disturb laboratory evidence.
+    Raises MemoryError when the machine does not give the memory.
+    """
+
+    def __cinit__(self, int megabytes, bint exact=False, uint64_t clusters=0):
+        cdef uint64_t line = CLUSTER * sizeof(Entry)
+        if megabytes < 0:
+            raise ValueError(f"a table of {megabytes} MB is impossible")
+        self.megabytes = megabytes
+        self.exact = exact
+        self.table.clusters = clusters or max(<uint64_t> 1, (<uint64_t> megabytes << 20) // line)
+        self.table.memory = calloc(self.table.clusters + 1, line)
+        if self.table.memory != NULL and exact:
+            self.table.full_keys = <Key *> calloc(self.table.clusters * CLUSTER, sizeof(Key))
+        if self.table.memory == NULL or (exact and self.table.full_keys == NULL):
+            raise MemoryError(f"no memory for a transposition table of {megabytes} MB")
+        self.table.entries = <Entry *> ((<uintptr_t> self.table.memory + line - 1) & ~<uintptr_t> (line - 1))
+
+    def __dealloc__(self):
+        free(self.table.full_keys)
+        free(self.table.memory)
+
+    def clear(self):
+        """Forget everything."""
+        with nogil:
+            memset(self.table.entries, 0, self.table.clusters * CLUSTER * sizeof(Entry))
+        self.table.age = 0
+
+    def new_search(self):
+        """Age all entries by one search."""
+        self.table.age = (self.table.age + 1) & AGE_MASK
+
+    def hashfull(self):
+        """Entries of the present search, per mille, from a sample of at most 1000 clusters."""
+        cdef uint64_t sample = min(<uint64_t> 1000, self.table.clusters)
+        cdef uint64_t i
+        cdef int used = 0
+        for i in range(sample * CLUSTER):
+            used += self.table.entries[i].check != 0 and age_of(self.table.entries[i].check) == self.table.age
+        return used * 1000 // <int> (sample * CLUSTER)
+
+    def entries_used(self):
+        """Entries that hold something, counted one by one (laboratory)."""
+        cdef uint64_t i, used = 0
+        for i in range(self.table.clusters * CLUSTER):
+            used += self.table.entries[i].check != 0
+        return used
+
+    def get(self, Key key):
+        """The bounds stored for `key`, as a dict of the fields of an entry; None if there is no entry."""
+        cdef Hit hit
+        probe(&self.table, key, 0, &hit)
+        return {"move": hit.move, "lower": hit.lower, "upper": hit.upper, "static_value": hit.static_value,
+                "lower_depth": hit.lower_depth, "upper_depth": hit.upper_depth} if hit.found else None
+
+    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE):
+        """Store bounds by hand (tests)."""
+        store(&self.table, key, 0, move, value, is_lower, is_upper, depth, NO_VALUE, False)

@@ -1,0 +1,107 @@
+# One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot functions
+# take; `Worker` owns it and is its Python face.
+
+from libc.stdint cimport int16_t, int64_t, uint64_t, uint8_t
+
+from _fast.evaluate cimport EvalMemory
+from _fast.history cimport History
+from _fast.position cimport Board, Position
+from _fast.tt cimport Table, TranspositionTable
+from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, Value
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(_WIN32)
+      #include <windows.h>
+      static int64_t sss_now_ns(void) {
+          LARGE_INTEGER count, frequency;
+          QueryPerformanceCounter(&count);
+          QueryPerformanceFrequency(&frequency);
+          return (int64_t) ((double) count.QuadPart * 1e9 / (double) frequency.QuadPart);
+      }
+    #else
+      #include <time.h>
+      static int64_t sss_now_ns(void) {
+          struct timespec now;
+          clock_gettime(CLOCK_MONOTONIC, &now);
+          return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+      }
+    #endif
+    """
+    int64_t now_ns "sss_now_ns"() noexcept nogil    # the clock of Python's time.monotonic_ns()
+
+cdef enum:
+    BEFORE_ROOT = 4                     # stack frames below the root, so that "two plies back" always exists
+    CHECK_EVERY = 1024                  # nodes between looks at the clock, at most
+    TABLE_DEPTHS = 64                   # reductions are tabulated by depth and move number up to this
+
+
+cdef struct Frame:                      # one ply of the line being searched
+    Position pos
+    Value static_value                  # corrected; NO_VALUE in check
+    Move move                           # made in this position, NO_MOVE for a null move
+    Move excluded                       # singular search: the move left out
+    Move killers[2]
+    int16_t *plane                      # continuation plane of the move made here, NULL for none
+    int plane_index                     # its (piece, to)
+    int line_length                     # principal variation from here, copied up move by move
+    Move line[MAX_PLY]
+
+
+cdef struct RootMove:
+    Move move
+    Value score                         # of the present pass; -INFINITE before it is searched
+    Value lower                         # bounds proved in this iteration
+    Value upper
+    uint64_t nodes                      # spent on it in this iteration
+    int line_length
+    Move line[MAX_PLY]
+
+
+cdef struct WorkerState:
+    Frame *frames                       # BEFORE_ROOT + MAX_PLY + a few
+    Frame *root                         # &frames[BEFORE_ROOT]
+    History *history
+    Table *table
+    EvalMemory *eval_memory
+    Key *keys                           # repetition keys: the game's, then those of the line being searched
+    int root_index                      # of the root's key
+    uint64_t nodes
+    uint64_t node_limit                 # 0: none
+    uint64_t check_at                   # node count of the next look at clock, node limit and stop flag
+    int64_t deadline                    # in now_ns() terms, 0: none
+    volatile int *stop                  # shared by all threads: not 0 = give up
+    bint stopped                        # this thread has given up; every value is void
+    bint has_limits                     # limits and stop flag count (not before the first iteration is done)
+    bint exact                          # laboratory: no selectivity, frozen order, exact-depth table
+    bint teach                          # this pass may teach the histories
+    bint scout                          # later moves are tried with a null window first (off: plain alpha-beta)
+    int selective_depth                 # deepest ply reached
+    int null_move_from                  # verification search: no null move before this ply
+    int root_depth
+    RootMove roots[MAX_MOVES]
+    int root_count
+    int root_first                      # MultiPV: moves before this one are taken
+    Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
+    int64_t leaf_count
+    int64_t leaf_capacity
+    int reduction_quiet[TABLE_DEPTHS][TABLE_DEPTHS]     # 1/1024 plies by depth, move number
+    int reduction_tactical[TABLE_DEPTHS][TABLE_DEPTHS]
+
+
+cdef void log_leaf(WorkerState *w, Key key) noexcept nogil
+cdef bint out_of_time(WorkerState *w) noexcept nogil
+
+
+cdef class StopFlag:
+    cdef volatile int raised
+
+
+cdef class Worker:
+    cdef WorkerState state
+    cdef Board board
+    cdef readonly TranspositionTable table
+    cdef readonly StopFlag stop_flag
+    cdef int keys_capacity
+    cdef int params_revision

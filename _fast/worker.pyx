@@ -1,0 +1,269 @@
+"""One search thread: what it remembers between nodes, passes and searches, and how it is told to stop."""
+
+from libc.math cimport log
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from _fast import params as params_room
+from _fast.movegen cimport generate
+from _fast.params cimport params
+from _fast.position cimport Board, Position, repetition_key
+from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
+
+cdef enum:
+    FRAMES = BEFORE_ROOT + MAX_PLY + 4
+    FIRST_LEAVES = 1 << 16
+
+
+cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
+    # Appends a leaf; when memory is out the log ends early, which the count shows.
+    cdef Key *bigger
+    if w.leaf_count == w.leaf_capacity:
+        bigger = <Key *> realloc(w.leaves, 2 * w.leaf_capacity * sizeof(Key))
+        if bigger == NULL:
+            w.stopped = True
+            return
+        w.leaves = bigger
+        w.leaf_capacity *= 2
+    w.leaves[w.leaf_count] = key
+    w.leaf_count += 1
+
+
+cdef bint out_of_time(WorkerState *w) noexcept nogil:
+    # Called when w.nodes reaches w.check_at; once true, it stays true until the next search.
+    w.check_at = w.nodes + CHECK_EVERY
+    if not w.has_limits:
+        return False
+    if w.node_limit > w.nodes:
+        w.check_at = min(w.check_at, w.node_limit)
+    w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit) or (w.deadline and now_ns() >= w.deadline))
+    return w.stopped
+
+
+cdef class StopFlag:
+    """A flag all threads of a search look at; any Python thread may raise it."""
+
+    def set(self):
+        """Ask every worker that shares the flag to stop."""
+        self.raised = 1
+
+    def clear(self):
+        """Allow searching again."""
+        self.raised = 0
+
+    def is_set(self):
+        """Whether a stop was asked for."""
+        return self.raised != 0
+
+
+cdef class Worker:
+    """The state of one search thread.
+
+    table: shared with the other threads. stop_flag: likewise. Raises MemoryError.
+    """
+
+    def __cinit__(self, TranspositionTable table, StopFlag stop_flag):
+        cdef WorkerState *w = &self.state
+        self.table = table
+        self.stop_flag = stop_flag
+        w.frames = <Frame *> calloc(FRAMES, sizeof(Frame))
+        w.history = <History *> calloc(1, sizeof(History))
+        w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
+        if w.frames == NULL or w.history == NULL or w.eval_memory == NULL:
+            raise MemoryError("no memory for a search thread")
+        w.root = w.frames + BEFORE_ROOT
+        w.table = &table.table
+        w.stop = &stop_flag.raised
+        w.teach = w.scout = True
+        self.params_revision = -1
+        self.refresh_params()
+
+    def __dealloc__(self):
+        free(self.state.frames)
+        free(self.state.history)
+        free(self.state.eval_memory)
+        free(self.state.keys)
+        free(self.state.leaves)
+
+    def refresh_params(self):
+        """Recompute the reduction tables if a parameter has changed."""
+        cdef int depth, number
+        cdef double both
+        if self.params_revision == params_room.revision():
+            return
+        self.params_revision = params_room.revision()
+        for depth in range(1, TABLE_DEPTHS):
+            for number in range(1, TABLE_DEPTHS):
+                both = log(<double> depth) * log(<double> number)
+                self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet + params.lmr_scale_quiet * both)
+                self.state.reduction_tactical[depth][number] = <int> (params.lmr_base_capture
+                                                                      + params.lmr_scale_capture * both)
+
+    def use_table(self, TranspositionTable table):
+        """Search with another table from now on."""
+        self.table = table
+        self.state.table = &table.table
+
+    def new_game(self):
+        """Forget what earlier games taught."""
+        memset(self.state.history, 0, sizeof(History))
+        memset(self.state.frames, 0, FRAMES * sizeof(Frame))
+
+    def set_position(self, Board board, list searchmoves=None):
+        """Stand at `board`, its history included; `searchmoves` (16-bit moves) limits the root moves.
+
+        Every root move is kept in generation order; counters restart.
+        """
+        cdef WorkerState *w = &self.state
+        cdef Move *end
+        cdef Move[MAX_MOVES] moves
+        cdef int i
+        cdef int needed = board.history_length + FRAMES
+        cdef Key *keys
+        self.refresh_params()
+        self.board = board
+        if needed > self.keys_capacity:
+            keys = <Key *> realloc(w.keys, needed * sizeof(Key))
+            if keys == NULL:
+                raise MemoryError("no memory for the game's history")
+            w.keys = keys
+            self.keys_capacity = needed
+        memcpy(w.keys, board.history, board.history_length * sizeof(Key))
+        w.root_index = board.history_length - 1
+        w.root.pos = board.pos
+        for i in range(BEFORE_ROOT):
+            w.frames[i].static_value = NO_VALUE
+            w.frames[i].move = NO_MOVE
+            w.frames[i].plane = NULL
+        end = generate(&w.root.pos, moves)
+        w.root_count = 0
+        for i in range(<int> (end - moves)):
+            if searchmoves is None or moves[i] in searchmoves:
+                w.roots[w.root_count].move = moves[i]
+                w.roots[w.root_count].line_length = 0
+                w.root_count += 1
+        w.root_first = 0
+        w.nodes = 0
+        w.selective_depth = 0
+        w.stopped = False
+        w.has_limits = False
+        w.node_limit = 0
+        w.deadline = 0
+        w.exact = False
+        w.teach = w.scout = True
+        w.check_at = 0
+
+    def set_limits(self, uint64_t node_limit, int64_t deadline_ns):
+        """Stop after that many nodes and at that time.monotonic_ns(); 0 means no limit."""
+        self.state.has_limits = True
+        self.state.node_limit = node_limit
+        self.state.deadline = deadline_ns
+        self.state.check_at = self.state.nodes
+
+    def set_exact(self, bint exact, bint log_leaves=False):
+        """Laboratory mode: full width, static leaves, frozen order; `log_leaves` starts an empty leaf log."""
+        cdef WorkerState *w = &self.state
+        w.exact = exact
+        free(w.leaves)
+        w.leaves = NULL
+        w.leaf_count = w.leaf_capacity = 0
+        if log_leaves:
+            w.leaves = <Key *> malloc(FIRST_LEAVES * sizeof(Key))
+            if w.leaves == NULL:
+                raise MemoryError("no memory for the leaf log")
+            w.leaf_capacity = FIRST_LEAVES
+
+    def leaves(self):
+        """Keys of the leaves evaluated since the log began, in order (a list)."""
+        return [self.state.leaves[i] for i in range(self.state.leaf_count)] if self.state.leaves != NULL else []
+
+    def new_iteration(self, int depth):
+        """Forget the bounds of the root moves: a new depth begins."""
+        cdef int i
+        self.state.root_depth = depth
+        for i in range(self.state.root_count):
+            self.state.roots[i].lower = -INFINITE
+            self.state.roots[i].upper = INFINITE
+            self.state.roots[i].nodes = 0
+
+    def set_teaching(self, bint teach):
+        """Whether the next pass may teach the histories (far passes should not)."""
+        self.state.teach = teach
+
+    def set_scouting(self, bint scout):
+        """Off: every move gets the open window, as plain alpha-beta does."""
+        self.state.scout = scout
+
+    def set_multipv(self, int index):
+        """Search only root moves from `index` on; those before are the better lines already found."""
+        self.state.root_first = index
+
+    def promote(self, int index, int to=0):
+        """Move root move `index` to place `to`; the others keep their order."""
+        cdef RootMove chosen = self.state.roots[index]
+        cdef int i
+        for i in range(index, to, -1):
+            self.state.roots[i] = self.state.roots[i - 1]
+        self.state.roots[to] = chosen
+
+    def sort_roots(self, int first=0):
+        """Order root moves from `first` on by the nodes they cost; equal ones keep their order."""
+        cdef int i, j
+        cdef RootMove moving
+        for i in range(first + 1, self.state.root_count):
+            moving = self.state.roots[i]
+            j = i
+            while j > first and self.state.roots[j - 1].nodes < moving.nodes:
+                self.state.roots[j] = self.state.roots[j - 1]
+                j -= 1
+            self.state.roots[j] = moving
+
+    def best_root(self):
+        """Index of the root move with the highest proven lower bound (of those not yet taken by MultiPV)."""
+        cdef int i, best = self.state.root_first
+        for i in range(best + 1, self.state.root_count):
+            if self.state.roots[i].lower > self.state.roots[best].lower:
+                best = i
+        return best
+
+    def unrivalled(self):
+        """MTD(best): whether the best root move's lower bound is no less than any other's upper bound."""
+        cdef int best = self.best_root()
+        cdef int i
+        for i in range(self.state.root_first, self.state.root_count):
+            if i != best and self.state.roots[i].upper > self.state.roots[best].lower:
+                return False
+        return True
+
+    def root(self, int index):
+        """(move, score, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
+        cdef RootMove *root = &self.state.roots[index]
+        if not 0 <= index < self.state.root_count:
+            raise IndexError(index)
+        return (root.move, root.score, root.lower, root.upper, root.nodes,
+                [root.line[i] for i in range(root.line_length)])
+
+    @property
+    def root_first(self):
+        """Index of the first root move that is searched (MultiPV)."""
+        return self.state.root_first
+
+    @property
+    def root_count(self):
+        """Number of root moves."""
+        return self.state.root_count
+
+    @property
+    def nodes(self):
+        """Positions visited since set_position."""
+        return self.state.nodes
+
+    @property
+    def selective_depth(self):
+        """Deepest ply reached since set_position."""
+        return self.state.selective_depth
+
+    @property
+    def stopped(self):
+        """Whether the last pass was given up: its value is void."""
+        return self.state.stopped

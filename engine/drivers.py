@@ -1,0 +1,211 @@
+"""Drivers: how one iteration brings lower and upper bound of the root together, pass by pass.
+
+MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window search with memory, until the bracket
+closes. SSS* is the instance that starts at +infinity and descends. PVS and alpha-beta open the window instead. All share
+one core, so comparisons are fair.
+
+A pass at `gamma` returns g: g < gamma means value <= g, g >= gamma means value >= g.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from _fast import params, search
+from _fast.worker import Worker
+
+INFINITE = 32002  # as in _fast/types.pxd
+CROSSINGS = 2  # contradictions between passes that are searched out
+TOP = 31743  # of the values that are no forced mate: where SSS* starts
+
+
+@dataclass
+class Pass:
+    """One call of the core: null window (gamma - 1, gamma), or the open window (alpha, gamma)."""
+
+    alpha: int
+    gamma: int
+    value: int
+
+
+class Stopped(Exception):
+    """The core gave up in the middle of a pass: the iteration is void."""
+
+
+class Iteration:
+    """The bracket of one depth: what the passes so far have proved, and who is told about them.
+
+    guess: value of the last iteration. on_pass: called after every pass.
+    """
+
+    def __init__(self, worker: Worker, depth: int, guess: int, on_pass: Callable[["Iteration", Pass], None] | None = None):
+        self.worker = worker
+        self.depth = depth
+        self.guess = guess
+        self.on_pass = on_pass
+        self.lower = -INFINITE
+        self.upper = INFINITE
+        self.passes: list[Pass] = []
+        self.crossings = 0
+        self.decided = False  # no other root move can catch up, whatever the exact value
+
+    def mt(self, gamma: int) -> int:
+        """One pass; narrows the bracket. Raises Stopped."""
+        far = params.get("driver_far")
+        self.worker.set_teaching(not far or abs(gamma - self.guess) <= far)
+        value = search.mt(self.worker, gamma, self.depth)
+        self._note(Pass(gamma - 1, gamma, value))
+        if value < gamma:
+            self.upper = min(self.upper, value)
+            if self.lower > self.upper:
+                self.lower = self._crossed(-INFINITE, self.upper)
+        else:
+            self.lower = max(self.lower, value)
+            self.worker.promote(self.worker.best_root(), self.worker.root_first)
+            if self.upper < self.lower:
+                self.upper = self._crossed(INFINITE, self.lower)
+        return value
+
+    def _crossed(self, unknown: int, newer: int) -> int:
+        """Search instability: the newer bound counts, the older one is unknown again (but not for ever)."""
+        self.crossings += 1
+        return unknown if self.crossings <= CROSSINGS else newer
+
+    def window(self, alpha: int, beta: int) -> int:
+        """One pass with an open window; narrows the bracket. Raises Stopped."""
+        self.worker.set_teaching(True)
+        value = search.window(self.worker, alpha, beta, self.depth)
+        self._note(Pass(alpha, beta, value))
+        if value < beta:
+            self.upper = value
+        if value > alpha:
+            self.lower = value
+            self.worker.promote(self.worker.best_root(), self.worker.root_first)
+        return value
+
+    def _note(self, done: Pass) -> None:
+        if self.worker.stopped:
+            raise Stopped
+        self.passes.append(done)
+        if self.on_pass:
+            self.on_pass(self, done)
+
+    def closed(self, tolerance: int = 0) -> bool:
+        """Whether the value is known (within `tolerance`) and a move has been proved."""
+        return self.decided or (self.lower > -INFINITE and self.upper - self.lower <= tolerance)
+
+    @property
+    def value(self) -> int:
+        """Best estimate once the bracket is closed."""
+        if self.upper >= INFINITE or abs(self.lower) > TOP:
+            return self.lower
+        return (self.lower + self.upper) // 2
+
+
+class Steps:
+    """Next gamma from a bracket: step from the bound proved last, doubled each time, never past the middle.
+
+    A step of 0 is the literal algorithm: from above the next gamma is the upper bound itself, from below lower + 1.
+    """
+
+    def __init__(self) -> None:
+        self.size = params.get("driver_step")
+        self.largest = params.get("driver_step_max")
+        self.bisect = params.get("driver_bisect")
+
+    def next(self, it: Iteration) -> int:
+        """The next gamma of an open bracket."""
+        last = it.passes[-1]
+        step = self.size
+        self.size = min(2 * self.size, self.largest)
+        middle = (it.lower + it.upper + 1) // 2
+        both = self.bisect and it.lower > -INFINITE and it.upper < INFINITE
+        if last.value < last.gamma:
+            gamma = it.upper - step
+            return max(gamma, middle, it.lower + 1) if both else max(gamma, it.lower + 1)
+        gamma = it.lower + max(step, 1)
+        return min(gamma, middle, it.upper) if both else min(gamma, it.upper)
+
+
+def descend(it: Iteration, first: int, second: int | None) -> None:
+    """Passes from `first` on until the bracket closes; `second` is an informed gamma for the pass after it."""
+    tolerance = params.get("driver_tolerance")
+    best = params.get("driver_best")
+    steps = Steps()
+    gamma = first
+    while True:
+        value = it.mt(gamma)
+        if best and value >= gamma:
+            it.decided = it.worker.unrivalled()
+        if it.closed(tolerance):
+            return
+        if it.lower > TOP:
+            gamma = it.lower + 1  # a mate was found: is there a shorter one?
+        elif it.upper < -TOP:
+            gamma = it.upper  # being mated: descend literally
+        elif second is not None and it.lower < second <= it.upper:
+            gamma, second = second, None
+        else:
+            gamma = steps.next(it)
+
+
+def sss(it: Iteration) -> None:
+    """SSS* = MTD(+inf): from the top down; an informed step may follow the first, cheap pass."""
+    margin = params.get("driver_margin")
+    descend(it, TOP, it.guess + margin if margin else None)
+
+
+def dual(it: Iteration) -> None:
+    """DUAL* = MTD(-inf): from the bottom up."""
+    margin = params.get("driver_margin")
+    descend(it, -TOP, it.guess - margin if margin else None)
+
+
+def mtd_f(it: Iteration) -> None:
+    """MTD(f): from the last value."""
+    descend(it, it.guess, None)
+
+
+def mtd_bi(it: Iteration) -> None:
+    """MTD(bi) = C*: bisection of the whole range (Coplan 1982)."""
+    lower, upper = -TOP, TOP + 1
+    tolerance = params.get("driver_tolerance")
+    while not it.closed(tolerance):
+        gamma = (max(it.lower, lower) + min(it.upper, upper) + 1) // 2
+        if it.lower >= TOP or it.upper <= -TOP:
+            gamma = it.lower + 1 if it.lower >= TOP else it.upper
+        it.mt(gamma)
+
+
+def pvs(it: Iteration) -> None:
+    """Principal variation search with an aspiration window around the last value (Marsland, Campbell 1982)."""
+    delta = params.get("aspiration")
+    alpha, beta = -INFINITE, INFINITE
+    if abs(it.guess) < TOP and it.depth > 3:
+        alpha, beta = it.guess - delta, it.guess + delta
+    while True:
+        value = it.window(alpha, beta)
+        if value <= alpha > -INFINITE:
+            beta = (alpha + beta) // 2
+            alpha = max(value - delta, -INFINITE)
+        elif value >= beta < INFINITE:
+            beta = min(value + delta, INFINITE)
+        else:
+            return
+        delta += delta // 2
+        if delta > TOP // 32:
+            alpha, beta = -INFINITE, INFINITE
+
+
+def alpha_beta(it: Iteration) -> None:
+    """Plain alpha-beta: one pass with the full window for every move."""
+    it.window(-INFINITE, INFINITE)
+
+
+DRIVERS: dict[str, Callable[[Iteration], None]] = {
+    "SSS*": sss,
+    "DUAL*": dual,
+    "MTD(f)": mtd_f,
+    "MTD(bi)": mtd_bi,
+    "PVS": pvs,
+    "AlphaBeta": alpha_beta,
+}

@@ -1,0 +1,240 @@
+"""Iterative deepening over a driver: commits moves from closed brackets only, reports lines, watches the clock."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from _fast import search as core
+from _fast.position import Board
+from _fast.worker import Worker
+
+from engine.clock import Clock
+from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
+from engine.limits import Limits
+from engine.options import Options
+from engine.pool import Pool
+
+MATE = 32000  # as in _fast/types.pxd
+DEEPEST = 120  # plies of the last iteration
+BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
+
+
+@dataclass
+class Info:
+    """What one info line says. Score in the core's values: centipawns, MATE - plies for mates."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: str  # "", "lowerbound" or "upperbound"
+    nodes: int
+    nps: int
+    hashfull: int
+    tbhits: int
+    time_ms: int
+    pv: list[str]
+
+
+@dataclass
+class Result:
+    """The move to play (None if there is none) and the reply expected."""
+
+    bestmove: str | None
+    ponder: str | None = None
+
+
+@dataclass
+class Line:
+    """A root move's committed result: 16-bit moves, its value, the depth at which it was proved."""
+
+    moves: list[int] = field(default_factory=list)
+    value: int = 0
+    depth: int = 0
+
+
+class Searcher:
+    """Owns the table and the workers; one `search` at a time. `stop` and `ponderhit` may come from any thread."""
+
+    def __init__(self, options: Options):
+        self.options = options
+        self.pool: Pool | None = None
+        self.clock: Clock | None = None
+        self.on_pass: Callable[[str], None] | None = None  # told of every pass (UCI `debug on`)
+        self.passes = 0  # of the last search
+        self.iterations = 0
+
+    def prepare(self) -> Pool:
+        """Allocate what the options ask for. MemoryError: the old table is kept."""
+        if self.pool is None:
+            self.pool = Pool(self.options.hash_mb, self.options.threads)
+        self.pool.resize(self.options.hash_mb)
+        self.pool.set_threads(self.options.threads)
+        return self.pool
+
+    def arm(self) -> None:
+        """Call before the thread of a search starts: from now on a `stop` counts."""
+        if self.pool:
+            self.pool.stop_flag.clear()
+
+    def new_game(self) -> None:
+        """Forget earlier games."""
+        if self.pool:
+            self.pool.new_game()
+
+    def clear_hash(self) -> None:
+        """Empty the table."""
+        if self.pool:
+            self.pool.table.clear()
+
+    def stop(self) -> None:
+        """End the search as soon as may be."""
+        if self.pool:
+            self.pool.stop_flag.set()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: the clock runs from now."""
+        if self.clock and self.pool:
+            if self.clock.ponderhit():
+                self.pool.stop_flag.set()
+            else:
+                self._set_limits(self.pool.main, self.clock)
+
+    def search(
+        self, board: Board, limits: Limits, report: Callable[[Info], None], start: float | None = None
+    ) -> Result:
+        """Think about `board` until a limit is reached. Blocks; never raises for a legal position."""
+        pool = self.prepare()
+        searchmoves = None if limits.searchmoves is None else [board.parse(move) for move in limits.searchmoves]
+        thinking = Thinking(self, pool, board, limits, report, time.monotonic() if start is None else start)
+        self.clock = thinking.clock
+        pool.start(board, searchmoves, self.options.driver)
+        try:
+            thinking.deepen()
+        finally:
+            pool.finish()
+            self.passes, self.iterations = thinking.passes, thinking.iterations
+        return thinking.result()
+
+    def _set_limits(self, worker: Worker, clock: Clock, nodes: int = 0) -> None:
+        deadline = clock.deadline
+        worker.set_limits(nodes, 0 if deadline is None else max(1, int(deadline * 1e9)))
+
+
+class Thinking:
+    """One search under way."""
+
+    def __init__(
+        self, owner: Searcher, pool: Pool, board: Board, limits: Limits, report: Callable[[Info], None], start: float
+    ):
+        self.owner = owner
+        self.pool = pool
+        self.board = board
+        self.limits = limits
+        self.report = report
+        self.clock = Clock(limits, board.turn, owner.options.move_overhead, start)
+        self.start = start
+        self.lines: list[Line] = []
+        self.passes = 0
+        self.iterations = 0
+        self._last_bound = start
+
+    def deepen(self) -> None:
+        """Iteration after iteration, until a limit or a proven mate ends it."""
+        worker = self.pool.main
+        if worker.root_count == 0:
+            self._report_nothing()
+            return
+        count = min(self.owner.options.multipv, worker.root_count)
+        for depth in range(1, min(self.limits.depth or DEEPEST, DEEPEST) + 1):
+            try:
+                self._iterate(worker, depth, count)
+            except Stopped:
+                break
+            self.iterations += 1
+            if depth == 1:
+                self.owner._set_limits(worker, self.clock, self.limits.nodes or 0)
+            if self._enough(worker, depth):
+                break
+
+    def _iterate(self, worker: Worker, depth: int, count: int) -> None:
+        """One depth, all MultiPV lines of it. Raises Stopped; lines whose bracket had closed stay committed."""
+        worker.new_iteration(depth)
+        drive = DRIVERS[self.owner.options.driver]
+        for index in range(count):
+            worker.set_multipv(index)
+            worker.set_scouting(self.owner.options.driver != "AlphaBeta")
+            guess = self.lines[index].value if index < len(self.lines) else 0
+            iteration = Iteration(worker, depth, guess, self._after_pass)
+            drive(iteration)
+            worker.promote(worker.best_root(), index)
+            self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+        worker.sort_roots(count)
+
+    def _commit(self, worker: Worker, index: int, line: Line) -> None:
+        """A bracket has closed: its move counts from now on."""
+        line.moves = core.extend_line(worker, line.moves, self._line_length(line))
+        self.lines[index : index + 1] = [line]
+        self.report(self._info(index, line, ""))
+
+    def _line_length(self, line: Line) -> int:
+        """How long a line should be: up to the mate if there is one, else about the depth."""
+        return MATE - abs(line.value) if abs(line.value) > TOP else max(line.depth, 2)
+
+    def _after_pass(self, iteration: Iteration, done: Pass) -> None:
+        """Tell of a pass: always when debugging, rarely otherwise."""
+        self.passes += 1
+        if self.owner.on_pass:
+            kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
+            number = len(iteration.passes)
+            self.owner.on_pass(f"depth {iteration.depth} pass {number} gamma {done.gamma} -> {done.value} {kind}")
+        now = time.monotonic()
+        index = iteration.worker.root_first
+        if now - self._last_bound >= BOUND_AFTER and not iteration.closed() and index < len(self.lines):
+            self._last_bound = now
+            bound = "upperbound" if done.value < done.gamma else "lowerbound"
+            self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
+
+    def _info(self, index: int, line: Line, bound: str) -> Info:
+        elapsed = time.monotonic() - self.start
+        nodes = self.pool.nodes
+        pv = [self.board.uci(move) for move in line.moves]
+        return Info(
+            line.depth,
+            max(self.pool.selective_depth, line.depth),
+            index + 1,
+            line.value,
+            bound,
+            nodes,
+            int(nodes / max(elapsed, 1e-3)),
+            self.pool.table.hashfull(),
+            0,
+            int(elapsed * 1000),
+            pv,
+        )
+
+    def _report_nothing(self) -> None:
+        score = -MATE if self.board.is_checkmate else 0
+        self.report(Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, []))
+
+    def _enough(self, worker: Worker, depth: int) -> bool:
+        """Whether deepening should end after this iteration."""
+        best = self.lines[0]
+        if self.limits.mate and best.value >= MATE - (2 * self.limits.mate - 1):
+            return True
+        timed = self.clock.soft_ms is not None or self.limits.movetime is not None
+        if timed and not self.clock.pondering and abs(best.value) > TOP and depth > 2 * (MATE - abs(best.value)):
+            return True  # a mate searched through twice over will not get shorter
+        if self.limits.nodes and self.pool.nodes >= self.limits.nodes:
+            return True
+        return not self.clock.another_iteration(best.moves[0], best.value, worker.root_count)
+
+    def result(self) -> Result:
+        """The committed move; without any (stopped before the first iteration closed) the first legal one."""
+        if self.pool.main.root_count == 0:
+            return Result(None)
+        moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]
+        if len(moves) == 1:
+            moves = core.extend_line(self.pool.main, moves, 2)
+        names = [self.board.uci(move) for move in moves[:2]]
+        return Result(names[0], names[1] if len(names) > 1 else None)
