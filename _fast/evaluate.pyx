@@ -16,7 +16,8 @@ from _fast.attacks cimport (
 from _fast.bits cimport clz, lsb, pop, popcount, several
 from _fast.endings cimport ending_scale, lone_king
 from _fast.params cimport params
-from _fast.position cimport Board, Position, occupied, pieces
+from _fast.board cimport Board
+from _fast.position cimport Position, occupied, pieces
 from _fast.psqt cimport PSQT
 from _fast.types cimport (
     BISHOP, BLACK, Bitboard, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, piece_of, rank_of,

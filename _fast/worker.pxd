@@ -5,7 +5,8 @@ from libc.stdint cimport int16_t, int64_t, uint64_t, uint8_t
 
 from _fast.evaluate cimport EvalMemory
 from _fast.history cimport History
-from _fast.position cimport Board, Position
+from _fast.board cimport Board
+from _fast.position cimport Position
 from _fast.tt cimport Table, TranspositionTable
 from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, Value
 

@@ -1,4 +1,4 @@
-from _fast.position import Board
+from _fast.board import Board
 from _fast.tt import TranspositionTable
 
 class StopFlag:

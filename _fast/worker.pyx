@@ -7,7 +7,8 @@ from libc.string cimport memcpy, memset
 from _fast import params as params_room
 from _fast.movegen cimport generate
 from _fast.params cimport params
-from _fast.position cimport Board, Position, repetition_key
+from _fast.board cimport Board
+from _fast.position cimport Position, repetition_key
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:

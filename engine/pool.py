@@ -2,7 +2,7 @@
 
 import threading
 
-from _fast.position import Board
+from _fast.board import Board
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
 

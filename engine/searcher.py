@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from _fast import search as core
-from _fast.position import Board
+from _fast.board import Board
 from _fast.worker import Worker
 
 from engine.clock import Clock
