@@ -70,6 +70,7 @@ class Pool:
         for thread in self._running:
             thread.join()
         self._running.clear()
+        self.stop_flag.clear()
 
 
 def help_out(worker: Worker, driver: str, number: int) -> None:
