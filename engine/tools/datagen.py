@@ -1,0 +1,176 @@
+"""datagen: games of the engine against itself at fixed nodes, as training data. Seeded, resumable, bit-exact.
+
+One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard that was cut off goes on
+where it stopped and comes out the same. Games begin with 8 or 9 random plies; unbalanced starts are thrown away.
+"""
+
+import argparse
+import random
+import signal
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+
+from _fast.board import Board
+
+from engine.limits import Limits
+from engine.options import Options
+from engine.searcher import Info, Searcher
+from engine.tools import gamelog
+
+RANDOM_PLIES = 8  # or one more
+FAIR_START = 300  # centipawns: starts further from balance are thrown away
+WON_SCORE = 2000  # centipawns ...
+WON_PLIES = 4  # ... for that many plies: won
+DRAWN_SCORE = 8  # centipawns ...
+DRAWN_PLIES = 12  # ... for that many plies ...
+DRAWN_FROM = 80  # ... from this ply on: drawn
+LONGEST = 400  # plies; then drawn
+HASH_MB = 4
+CHESS960_STARTS = 960
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What makes a shard: its seed, and how its games are played."""
+
+    seed: int
+    games: int
+    nodes: int
+    chess960: float = 0.0
+
+
+def random_start(rng: random.Random, chess960: float) -> chess.Board:
+    """A position after random plies that leave the game open."""
+    while True:
+        board = chess.Board()
+        if rng.random() < chess960:
+            board = chess.Board.from_chess960_pos(rng.randrange(CHESS960_STARTS))
+        for _ in range(RANDOM_PLIES + rng.randrange(2)):
+            moves = sorted(board.legal_moves, key=chess.Move.uci)
+            if not moves:
+                break
+            board.push(rng.choice(moves))
+        if any(board.legal_moves):
+            return chess.Board(board.fen(), chess960=board.chess960)
+
+
+class Player:
+    """One side for both: searches and keeps the last exact score."""
+
+    def __init__(self, nodes: int):
+        self.searcher = Searcher(Options(hash_mb=HASH_MB))
+        self.limits = Limits(nodes=nodes)
+        self.last: Info | None = None
+
+    def move(self, board: Board) -> tuple[str, int]:
+        """(best move, White's score) of a position that has a legal move."""
+        best = self.searcher.search(board, self.limits, self._note).bestmove
+        if best is None or self.last is None:
+            raise RuntimeError(f"no move in {board.fen()}")
+        return best, self.last.score if board.turn else -self.last.score
+
+    def _note(self, info: Info) -> None:
+        if not info.bound:
+            self.last = info
+
+
+def over(board: Board) -> int | None:
+    """Result for White by the rules (0, 1, 2), None while the game goes on."""
+    if board.is_checkmate:
+        return gamelog.BLACK_WON if board.turn else gamelog.WHITE_WON
+    if board.is_stalemate or board.is_insufficient_material or board.is_fifty_moves or board.is_repetition(3):
+        return gamelog.DRAWN
+    return None
+
+
+def adjudged(scores: list[int]) -> int | None:
+    """Result by agreement of the last scores (White's view), None while open."""
+    last = scores[-WON_PLIES:]
+    if len(last) == WON_PLIES:
+        if min(last) >= WON_SCORE:
+            return gamelog.WHITE_WON
+        if max(last) <= -WON_SCORE:
+            return gamelog.BLACK_WON
+    if len(scores) >= max(DRAWN_FROM, DRAWN_PLIES) and max(map(abs, scores[-DRAWN_PLIES:])) <= DRAWN_SCORE:
+        return gamelog.DRAWN
+    return gamelog.DRAWN if len(scores) >= LONGEST else None
+
+
+def play(player: Player, start: chess.Board) -> tuple[int, list[tuple[int, int]]] | None:
+    """(result, plies) of one game; None when the start was not fair."""
+    player.searcher.new_game()
+    board = Board(start.fen(), start.chess960)
+    plies: list[tuple[int, int]] = []
+    scores: list[int] = []
+    result = over(board)
+    while result is None:
+        name, score = player.move(board.copy())
+        if not plies and abs(score) > FAIR_START:
+            return None
+        plies.append((board.parse(name), score))
+        scores.append(score)
+        board.push(name)
+        result = over(board)
+        if result is None:
+            result = adjudged(scores)
+    return result, plies
+
+
+def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
+    """Bring the shard of `recipe.seed` to `recipe.games` games; (games, plies) written now."""
+    player = Player(recipe.nodes)
+    plies_written = games_written = 0
+    with gamelog.Writer(shard_path(folder, recipe)) as writer:
+        while writer.games < recipe.games:
+            rng = random.Random(f"{recipe.seed}/{writer.games}")
+            game = None
+            while game is None:
+                start = random_start(rng, recipe.chess960)
+                game = play(player, start)
+            writer.write(start, *game)
+            games_written += 1
+            plies_written += len(game[1])
+    return games_written, plies_written
+
+
+def shard_path(folder: Path, recipe: Recipe) -> Path:
+    """Where a seed's games stand."""
+    return folder / f"seed{recipe.seed:06d}-{recipe.nodes}n.games"
+
+
+def _ignore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def main(argv: list[str]) -> int:
+    """`sssnake datagen FOLDER --seeds FIRST COUNT --games N --nodes N`."""
+    parser = argparse.ArgumentParser(prog="sssnake datagen", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where shards are written (made if missing)")
+    parser.add_argument("--seeds", type=int, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1))
+    parser.add_argument("--games", type=int, default=500, help="games a shard (default 500)")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes a move (default 5000)")
+    parser.add_argument("--chess960", type=float, default=0.0, help="share of Chess960 starts, 0..1")
+    parser.add_argument("--concurrency", type=int, default=1, help="shards made at a time")
+    args = parser.parse_args(argv)
+    if min(args.seeds[1], args.games, args.nodes, args.concurrency) < 1 or not 0 <= args.chess960 <= 1:
+        parser.error("counts are at least 1, a share lies between 0 and 1")
+    try:
+        args.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"{args.folder}: {error.strerror}")
+    first, count = args.seeds
+    recipes = [Recipe(seed, args.games, args.nodes, args.chess960) for seed in range(first, first + count)]
+    with ProcessPoolExecutor(args.concurrency, initializer=_ignore_interrupt) as executor:
+        futures = [executor.submit(make_shard, args.folder, recipe) for recipe in recipes]
+        for recipe, future in zip(recipes, futures, strict=True):
+            games, plies = future.result()
+            print(f"{shard_path(args.folder, recipe)}: {games} games, {plies} positions written", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
