@@ -1,0 +1,41 @@
+"""Command-line reading shared by the tools: bad input is one line on stderr and exit status 2."""
+
+import argparse
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser without the usage text in front of an error, and without abbreviated options."""
+
+    def __init__(self, prog: str, **keywords: object) -> None:
+        super().__init__(
+            prog, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **keywords  # type: ignore[arg-type]
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Print the one line and leave."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def positive(text: str) -> int:
+    """An integer of at least 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not positive")
+    return value
+
+
+def natural(text: str) -> int:
+    """An integer of at least 0."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return value
+
+
+def option_value(text: str) -> tuple[str, str | None]:
+    """A UCI option "Name=Value"; without "=" it is a button."""
+    name, equals, value = text.partition("=")
+    if not name.strip() or "\n" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is not Name=Value")
+    return name.strip(), value.strip() if equals else None

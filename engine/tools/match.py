@@ -1,0 +1,243 @@
+"""`sssnake match`: games between UCI engines, and what they say about their strength.
+
+Command lines that play without faults (Debian packages in /usr/games; sunfish from PyPI):
+    stockfish    gnuchess --uci    toga2    glaurung    ethereal-chess    sunfish-uci
+Own books go off with --option OwnBook=false (gnuchess, toga2, glaurung have one); --option Threads=1
+matters to glaurung, which takes two. Shared options go to the engines that have them; own ones must exist.
+"""
+
+import contextlib
+import json
+import shlex
+import signal
+import sys
+import time
+from argparse import SUPPRESS, Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from shutil import get_terminal_size
+from types import FrameType
+from typing import Any
+
+from engine.tools import gamelog
+from engine.tools.arguments import Parser, natural, option_value, positive
+from engine.tools.elo import Sprt
+from engine.tools.match_game import Played, Rules, TimeControl
+from engine.tools.match_openings import RANDOM_PLIES, openings
+from engine.tools.match_report import Report, append_pgn
+from engine.tools.match_runner import Player, Runner, Task, pairings, schedule, start_player
+from engine.tools.uci_client import EngineError
+
+LETTERS = "abcdefgh"
+
+EXAMPLES = """\
+ENGINE is a quoted command line. One engine alone plays itself (give --option-a, --option-b); more than two
+play all against all, or with --gauntlet the first against the others. Another checkout of this engine:
+"env -C DIR python -m engine.cli". The result is seen from the first engine of each pairing.
+
+  sssnake match sssnake "gnuchess --uci" --tc 3+0.03 --games 200 --concurrency 2 \\
+      --openings 8moves_v3.pgn.zip --option Hash=16 --option OwnBook=false --pgn games.pgn
+  sssnake match sssnake --option-a "Driver=SSS*" --option-b Driver=PVS --tc 3+0.03 --games 1000 --sprt -5 0
+"""
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake match", description=__doc__.split("\n")[0], epilog=EXAMPLES)
+    add = parser.add_argument
+    add("engines", nargs="+", metavar="ENGINE", help="quoted command line of a UCI engine, 1 to 8 of them")
+    add("--games", type=positive, default=100, help="a pairing, rounded up to whole pairs (default 100)")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--tc", metavar="[MOVES/]SECONDS[+INC]", help="clock (default 3+0.03)")
+    limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
+    limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
+    limit.add_argument("--depth", type=positive, help="fixed depth")
+    add("--concurrency", type=positive, default=1, help="games at a time (default 1)")
+    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
+    add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
+    add("--seed", type=int, default=0, help="of the order and the random plies (default 0)")
+    add("--chess960", action="store_true", help="Fischer random chess")
+    add("--gauntlet", action="store_true", help="the first engine against all others")
+    add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="for all")
+    for letter in LETTERS:
+        shown = letter in "ab"
+        add(f"--option-{letter}", type=option_value, action="append", default=[], metavar="NAME=VALUE",
+            help=f"for engine {letter} (to h)" if shown else SUPPRESS)  # fmt: skip
+        add(f"--name-{letter}", metavar="NAME", help=f"of engine {letter}" if shown else SUPPRESS)
+        add(f"--tc-{letter}", metavar="TC", help="its own clock (to h)" if shown else SUPPRESS)
+    add("--resign", nargs=2, type=natural, default=(0, 0), metavar=("MOVES", "CP"), help="both agree so long")
+    add("--draw", nargs=3, type=natural, default=(0, 0, 0), metavar=("FROM", "MOVES", "CP"), help="level")
+    add("--max-moves", type=natural, default=0, metavar="N", help="a draw after N moves")
+    add("--sprt", nargs="+", type=float, metavar="ELO0 ELO1", help="[ALPHA BETA]: stop when decided")
+    add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
+    add("--stall", type=positive, default=60, metavar="S", help="hung, where there is no clock (default 60)")
+    add("--restart", action="store_true", help="new engine processes for each game")
+    add("--pgn", type=Path, metavar="FILE", help="append the games")
+    add("--log", type=Path, metavar="FILE", help="append the games, four bytes a ply (gamelog.py)")
+    add("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Play the match; 0, or 2 on bad input, 130 when interrupted (the result so far is printed then too)."""
+    args = build_parser().parse_args(argv)
+    try:
+        return _run(args)
+    except (ValueError, EngineError, OSError) as error:
+        print(f"sssnake match: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+
+
+def _run(args: Namespace) -> int:
+    players = _players(args)
+    sprt = _sprt(args.sprt, len(players))
+    rules = _rules(args)
+    meetings = pairings(len(players), args.gauntlet)
+    starts = openings(args.openings, args.plies, args.seed, args.order == "random", args.chess960)
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(gamelog.Writer(args.log)) if args.log else None
+        if args.pgn:
+            args.pgn.open("a").close()      # an unwritable file shows before the first game, not after it
+        _probe(players, args.chess960)
+        tasks = schedule(meetings, (args.games + 1) // 2, starts)
+        runner = Runner(players, tasks, rules, args.concurrency, args.restart, args.chess960)
+        report = Report(players, meetings, sprt)
+        progress = _Progress(len(meetings) * 2 * ((args.games + 1) // 2))
+        began, cpu = time.monotonic(), time.process_time()
+        interrupted = False
+        try:
+            for task, game in _interruptible(runner, stack):
+                tally = report.add(task, game)
+                if args.pgn:
+                    append_pgn(args.pgn, task, game, players)
+                if log is not None and game.fault is None:
+                    _write_log(log, game)
+                if game.fault is not None:
+                    progress.note(f"game {task.number + 1}: {_fault_line(players, task, game)}")
+                progress.show(tally.line(sprt))
+                if sprt is not None and sprt.verdict(tally.pairs):
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            runner.stop()
+            progress.clear()
+    seconds, moves = time.monotonic() - began, sum(effort.moves for effort in report.efforts)
+    cost = 1000 * (time.process_time() - cpu) / max(1, moves)
+    if args.json:
+        figures = {"seconds": round(seconds, 1), "runner_cpu_ms_per_move": round(cost, 3)}
+        print(json.dumps({**report.as_json(), **figures, "interrupted": interrupted}, indent=2))
+    else:
+        print(report.text())
+    return 130 if interrupted else 0
+
+
+# -- from arguments to objects ---------------------------------------------------------------------
+
+
+def _players(args: Namespace) -> list[Player]:
+    commands = args.engines * 2 if len(args.engines) == 1 else args.engines
+    if len(commands) > len(LETTERS):
+        raise ValueError(f"at most {len(LETTERS)} engines")
+    given = vars(args)
+    for letter in LETTERS[len(commands) :]:
+        if given[f"option_{letter}"] or given[f"name_{letter}"] or given[f"tc_{letter}"]:
+            raise ValueError(f"there is no engine {letter}")
+    fixed = [f"{kind} {given[kind]}" for kind in ("movetime", "nodes", "depth") if given[kind]]
+    common = TimeControl(fixed=fixed[0]) if fixed else TimeControl.parse(args.tc or "3+0.03")
+    players = []
+    for letter, command in zip(LETTERS, commands, strict=False):
+        words = shlex.split(command)
+        if not words:
+            raise ValueError("an empty engine command")
+        own, clock, name = (given[f"{what}_{letter}"] for what in ("option", "tc", "name"))
+        control = TimeControl.parse(clock) if clock else common
+        players.append(Player(words, control, dict(own), dict(args.option), name or ""))
+    return players
+
+
+def _sprt(values: Sequence[float] | None, players: int) -> Sprt | None:
+    if values is None:
+        return None
+    if len(values) not in (2, 4):
+        raise ValueError("--sprt takes ELO0 ELO1, or ELO0 ELO1 ALPHA BETA")
+    if players != 2:
+        raise ValueError("--sprt is for two engines")
+    return Sprt(*values)
+
+
+def _rules(args: Namespace) -> Rules:
+    resign_moves, resign_score = args.resign
+    draw_from, draw_moves, draw_score = args.draw
+    rules = Rules(
+        resign_moves, resign_score, draw_from, draw_moves, draw_score, args.max_moves, stall=args.stall
+    )
+    if args.margin is None:
+        return rules
+    return replace(rules, margin=args.margin / 1000, movetime_margin=args.margin / 1000)
+
+
+def _probe(players: list[Player], chess960: bool) -> None:
+    """Start every engine once: mistakes show before the first game, and engines tell their names."""
+    for player in players:
+        engine, missing = start_player(player, chess960)
+        engine.close()
+        for name in missing:
+            print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)
+        own = ", ".join(k if v is None else f"{k}={v}" for k, v in player.options.items())
+        player.name = player.name or (f"{engine.name} ({own})" if own else engine.name)
+    names = [player.name for player in players]
+    for index, player in enumerate(players):
+        if names.index(player.name) < index:
+            player.name += f" #{names[:index].count(player.name) + 1}"
+
+
+def _interruptible(runner: Runner, stack: contextlib.ExitStack) -> Runner:
+    """Treat SIGTERM as Ctrl-C, so that no engine outlives the match."""
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> Any:
+        raise KeyboardInterrupt
+
+    with contextlib.suppress(ValueError):       # only the main thread may
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, interrupt))
+    return runner
+
+
+def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
+    culprit = players[task.white if game.fault else task.black].name
+    return f"{culprit}: {game.reason}{f' ({game.detail})' if game.detail else ''} in {game.board.fen()}"
+
+
+def _write_log(log: gamelog.Writer, game: Played) -> None:
+    board = game.start.copy(stack=False)
+    plies = []
+    for move, _seconds, info in game.plies:
+        score = gamelog.white_score(board.turn, info.cp, info.mate)
+        plies.append((gamelog.encode_move(board, move), score))
+        board.push(move)
+    result = {"1-0": gamelog.WHITE_WON, "0-1": gamelog.BLACK_WON}.get(game.result, gamelog.DRAWN)
+    log.write(game.start, result, plies)
+
+
+class _Progress:
+    """One line on stderr, overwritten after each game; nothing where that is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.on = total, 0, sys.stderr.isatty()
+
+    def show(self, text: str) -> None:
+        self.done += 1
+        if self.on:
+            width = get_terminal_size().columns - 1
+            line = f"{self.done}/{self.total}  {text}"[:width]
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        self.clear()
+        print(f"sssnake match: {text}", file=sys.stderr)
+
+    def clear(self) -> None:
+        if self.on:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,263 @@
+"""One game between two UCI engines: clocks, rules, adjudication, and what goes wrong.
+
+The referee is python-chess for moves and positions; repetitions are counted here, in a table of positions,
+because `Board.is_repetition` replays the game. Elapsed time is what the client saw: from writing `go` to
+reading `bestmove`.
+"""
+
+from dataclasses import dataclass, field
+
+import chess
+
+from engine.tools.uci_client import EngineError, EngineTimeoutError, Info, Reply, UciEngine
+
+FAULTS = ("time", "illegal", "crash", "stall")     # ways to lose without being beaten on the board
+GRACE_SECONDS = 2.0     # for `stop` to work after the time is up; then it is a stall
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What an engine gets for its moves: a clock (seconds), or a fixed `go` such as "nodes 1000"."""
+
+    base: float = 0.0
+    increment: float = 0.0
+    moves: int = 0                  # moves until the base time is added again; 0: never
+    fixed: str = ""                 # "depth 8", "nodes 1000", "movetime 100"; then there is no clock
+
+    @classmethod
+    def parse(cls, text: str) -> "TimeControl":
+        """Read "[MOVES/]SECONDS[+INCREMENT]"; ValueError if it is nothing of the kind."""
+        moves, _, rest = text.rpartition("/")
+        base, _, increment = rest.partition("+")
+        try:
+            control = cls(float(base), float(increment or 0), int(moves or 0))
+        except ValueError:
+            control = cls()
+        if not (0 < control.base < 1e6 and 0 <= control.increment < 1e6 and control.moves >= 0):
+            raise ValueError(f"time control {text!r}: expected [MOVES/]SECONDS[+INCREMENT]")
+        return control
+
+    @property
+    def movetime(self) -> float | None:
+        """Seconds a move where each move has its own fixed time."""
+        return int(self.fixed.split()[1]) / 1000 if self.fixed.startswith("movetime") else None
+
+    @property
+    def timed(self) -> bool:
+        """Can the time run out?"""
+        return not self.fixed or self.movetime is not None
+
+    def __str__(self) -> str:
+        if self.fixed:
+            return self.fixed
+        return f"{self.moves}/" * bool(self.moves) + f"{self.base:g}+{self.increment:g}"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How long games may last, and when they are decided early. Scores in centipawns."""
+
+    resign_moves: int = 0           # both agree on >= resign_score for so many moves each; 0: play on
+    resign_score: int = 0
+    draw_from: int = 0              # from this move on, both within draw_score for draw_moves moves each
+    draw_moves: int = 0
+    draw_score: int = 0
+    max_moves: int = 0              # a draw after so many moves; 0: no limit
+    margin: float = 0.01            # seconds a clock may be overstepped
+    movetime_margin: float = 0.1    # the same for a fixed time a move, which engines aim at exactly
+    stall: float = 60.0             # seconds after which an engine without a clock counts as hung
+
+
+@dataclass
+class Played:
+    """A finished game. `plies` holds (move, seconds, info) from the end of the opening on."""
+
+    start: chess.Board              # after the opening, its moves on the stack
+    board: chess.Board              # the end
+    plies: list[tuple[chess.Move, float, Info]] = field(default_factory=list)
+    result: str = "*"               # "1-0", "0-1", "1/2-1/2"
+    reason: str = ""                # "checkmate", "threefold repetition", ..., or one of FAULTS
+    fault: chess.Color | None = None    # who made the fault
+    detail: str = ""                # more about the fault, for people
+    broken: list[chess.Color] = field(default_factory=list)     # engines to be restarted
+
+
+class _Clock:
+    """One side's remaining seconds."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.left = control.base
+        self.to_go = control.moves
+
+    def spend(self, seconds: float) -> None:
+        """A move has been made; a negative rest, inside the margin, is forgiven."""
+        self.left = max(0.0, self.left - seconds) + self.control.increment
+        if self.control.moves:
+            self.to_go -= 1
+            if not self.to_go:
+                self.to_go, self.left = self.control.moves, self.left + self.control.base
+
+
+class _Referee:
+    """Ends of games: the rules of chess on the board, and agreement of both engines' scores."""
+
+    def __init__(self, start: chess.Board, rules: Rules) -> None:
+        self.rules = rules
+        self.seen: dict[tuple[object, ...], int] = {}
+        self.winning = [0, 0]       # plies in a row on which the scores said black, white wins
+        self.level = 0              # the same for a draw
+        replay = start.root()
+        self.repetitions(replay)
+        for move in start.move_stack:
+            replay.push(move)
+            self.repetitions(replay)
+
+    def repetitions(self, board: chess.Board) -> int:
+        """Count this position; how often it has been there."""
+        key = (
+            board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+            board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
+            board.ep_square if board.has_legal_en_passant() else None,
+        )  # fmt: skip
+        self.seen[key] = count = self.seen.get(key, 0) + 1
+        return count
+
+    def end(self, board: chess.Board) -> tuple[str, str] | None:
+        """(result, reason) if the position just reached ends the game."""
+        count = self.repetitions(board)
+        if not any(board.generate_legal_moves()):
+            if board.is_check():
+                return ("0-1" if board.turn else "1-0"), "checkmate"
+            return "1/2-1/2", "stalemate"
+        if count >= 3:
+            return "1/2-1/2", "threefold repetition"
+        if board.halfmove_clock >= 100:
+            return "1/2-1/2", "fifty moves"
+        if board.occupied.bit_count() <= 4 and board.is_insufficient_material():
+            return "1/2-1/2", "insufficient material"
+        if self.rules.max_moves and board.fullmove_number > self.rules.max_moves:
+            return "1/2-1/2", "length"
+        return None
+
+    def agreement(self, board: chess.Board, info: Info) -> tuple[str, str] | None:
+        """(result, reason) if the scores have decided it; `board` is the position before the scored move."""
+        rules, score = self.rules, info.cp
+        if info.mate is not None:
+            score = 100_000 if info.mate > 0 else -100_000
+        if score is None:
+            self.winning, self.level = [0, 0], 0
+            return None
+        white = score if board.turn else -score
+        for color in (chess.WHITE, chess.BLACK):
+            wins = (white if color else -white) >= rules.resign_score
+            self.winning[color] = self.winning[color] + 1 if wins else 0
+            if rules.resign_moves and self.winning[color] >= 2 * rules.resign_moves:
+                return ("1-0" if color else "0-1"), "adjudicated win"
+        level = abs(white) <= rules.draw_score and board.fullmove_number >= rules.draw_from
+        self.level = self.level + 1 if level else 0
+        if rules.draw_moves and self.level >= 2 * rules.draw_moves:
+            return "1/2-1/2", "adjudicated draw"
+        return None
+
+
+def play(
+    engines: tuple[UciEngine, UciEngine],
+    controls: tuple[TimeControl, TimeControl],
+    start: chess.Board,
+    rules: Rules,
+) -> Played:
+    """Play from `start`; `engines` and `controls` are (black's, white's), so that a colour is an index."""
+    game = Played(start, start.copy())
+    board, referee = game.board, _Referee(start, rules)
+    clocks = (_Clock(controls[0]), _Clock(controls[1]))
+    for color in (chess.WHITE, chess.BLACK):
+        try:
+            engines[color].new_game()
+        except EngineError as error:
+            fault = "stall" if isinstance(error, EngineTimeoutError) else "crash"
+            return _lose(game, color, fault, broken=True)
+    position = _position_command(start)
+    while True:
+        color = board.turn
+        allowed = _allowed(clocks[color], rules)
+        try:
+            reply = engines[color].go(position, _go_command(clocks, color), allowed)
+        except EngineTimeoutError:
+            return _out_of_time(game, engines[color], clocks[color], allowed)
+        except EngineError:
+            return _lose(game, color, "crash", broken=True)
+        if clocks[color].control.timed and reply.seconds > allowed:
+            return _lose(game, color, "time", f"{reply.seconds:.3f} s, allowed {allowed:.3f}")
+        clocks[color].spend(reply.seconds)
+        try:
+            move = board.parse_uci(reply.move)
+        except ValueError:
+            move = chess.Move.null()
+        if not move:
+            return _lose(game, color, "illegal", f"bestmove {reply.move[:20]}")
+        position += (" " if " moves " in position else " moves ") + board.uci(move)
+        end = _make(game, referee, move, reply)
+        if end is not None:
+            game.result, game.reason = end
+            return game
+
+
+def _make(game: Played, referee: _Referee, move: chess.Move, reply: Reply) -> tuple[str, str] | None:
+    agreed = referee.agreement(game.board, reply.info)
+    game.board.push(move)
+    game.plies.append((move, reply.seconds, reply.info))
+    return referee.end(game.board) or agreed
+
+
+def _allowed(clock: _Clock, rules: Rules) -> float:
+    """Seconds after which the move is too late."""
+    if not clock.control.fixed:
+        return clock.left + rules.margin
+    movetime = clock.control.movetime
+    return rules.stall if movetime is None else movetime + rules.movetime_margin
+
+
+def _go_command(clocks: tuple[_Clock, _Clock], color: chess.Color) -> str:
+    mine = clocks[color]
+    if mine.control.fixed:
+        return f"go {mine.control.fixed}"
+    words = ["go"]
+    for letter, clock in (("w", clocks[chess.WHITE]), ("b", clocks[chess.BLACK])):
+        clock = mine if clock.control.fixed else clock
+        words.append(f"{letter}time {max(1, round(1000 * clock.left))}")
+        words.append(f"{letter}inc {round(1000 * clock.control.increment)}")
+    if mine.to_go:
+        words.append(f"movestogo {mine.to_go}")
+    return " ".join(words)
+
+
+def _position_command(board: chess.Board) -> str:
+    root = board.root()
+    fen = root.fen()
+    text = "position startpos" if fen == chess.STARTING_FEN else f"position fen {fen}"
+    moves = []
+    for move in board.move_stack:
+        moves.append(root.uci(move))
+        root.push(move)
+    return f"{text} moves {' '.join(moves)}" if moves else text
+
+
+def _out_of_time(game: Played, engine: UciEngine, clock: _Clock, allowed: float) -> Played:
+    """The time is up: an engine that still answers to `stop` forfeits, any other one is stalled."""
+    color, detail = game.board.turn, f"no move within {allowed:.3f} s"
+    try:
+        engine.stop(GRACE_SECONDS)
+    except EngineTimeoutError:
+        return _lose(game, color, "stall", detail, broken=True)
+    except EngineError:
+        return _lose(game, color, "crash", broken=True)
+    return _lose(game, color, "time" if clock.control.timed else "stall", detail)
+
+
+def _lose(game: Played, color: chess.Color, fault: str, detail: str = "", *, broken: bool = False) -> Played:
+    game.result, game.reason = ("0-1" if color else "1-0"), fault
+    game.fault, game.detail = color, detail
+    if broken:
+        game.broken.append(color)
+    return game

@@ -1,0 +1,224 @@
+"""What a match says: tallies, the result line, JSON, PGN."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+
+from engine.tools.elo import Estimate, Sprt, estimate
+from engine.tools.match_game import FAULTS, Played
+from engine.tools.match_runner import Player, Task
+from engine.tools.uci_client import Info
+
+POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}     # white's half points
+
+
+@dataclass
+class Tally:
+    """The games between two players, counted for the first."""
+
+    a: str
+    b: str
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    faults: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    reasons: Counter[str] = field(default_factory=Counter)
+    _open: dict[int, int] = field(default_factory=dict)     # half points of pairs with one game played
+
+    def add(self, task: Task, game: Played) -> None:
+        """Count a game."""
+        points = POINTS[game.result]
+        points = points if task.white == task.a else 2 - points
+        self.wins += points == 2
+        self.draws += points == 1
+        self.losses += points == 0
+        self.reasons[game.reason] += 1
+        if game.fault is not None:
+            culprit = task.white if game.fault else task.black
+            self.faults[culprit != task.a][game.reason] += 1
+        first = self._open.pop(task.pair, None)
+        if first is None:
+            self._open[task.pair] = points
+        else:
+            self.pairs[first + points] += 1
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """Points of the first player."""
+        return self.wins + self.draws / 2
+
+    def estimate(self) -> Estimate:
+        """Elo of the first over the second, from whole pairs; from single games where no pair is complete."""
+        return estimate(self.pairs if sum(self.pairs) else (self.losses, self.draws, self.wins))
+
+    def line(self, sprt: Sprt | None = None) -> str:
+        """The result in one line."""
+        share = 100 * self.points / self.games if self.games else 0.0
+        parts = [
+            f"{self.a} - {self.b}: {self.games} games +{self.wins} ={self.draws} -{self.losses}",
+            f"{self.points:g}/{self.games} ({share:.1f} %)",
+            f"pairs {'-'.join(map(str, self.pairs))}",
+            str(self.estimate()),
+        ]
+        if sprt is not None:
+            parts.append(sprt.describe(self.pairs))
+        return ", ".join([*parts, self._fault_text()])
+
+    def _fault_text(self) -> str:
+        found = [
+            f"{name} {' '.join(f'{count[fault]} {fault}' for fault in FAULTS if count[fault])}"
+            for name, count in zip((self.a, self.b), self.faults, strict=True)
+            if count.total()
+        ]
+        return f"faults: {'; '.join(found)}" if found else "no faults"
+
+    def as_json(self, sprt: Sprt | None = None) -> dict[str, Any]:
+        """The same as plain data."""
+        found: dict[str, Any] = {
+            "a": self.a,
+            "b": self.b,
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "points": self.points,
+            "pentanomial": self.pairs,
+            **{key: _finite(value) for key, value in asdict(self.estimate()).items()},
+            "faults": [{fault: count[fault] for fault in FAULTS} for count in self.faults],
+            "reasons": dict(self.reasons),
+        }
+        if sprt is not None:
+            lower, upper = sprt.bounds
+            found["sprt"] = {
+                **asdict(sprt), "lower": lower, "upper": upper, "llr": sprt.llr(self.pairs),
+                "verdict": sprt.verdict(self.pairs),
+            }  # fmt: skip
+        return found
+
+
+@dataclass
+class Effort:
+    """What one player put into its moves."""
+
+    moves: int = 0
+    seconds: float = 0.0
+    depth: int = 0
+    nodes: int = 0
+
+    def add(self, seconds: float, info: Info) -> None:
+        """Count a move."""
+        self.moves += 1
+        self.seconds += seconds
+        self.depth += info.depth or 0
+        self.nodes += info.nodes or 0
+
+    def as_json(self) -> dict[str, float]:
+        """Means a move, nodes a second of wall time."""
+        moves, seconds = max(1, self.moves), max(1e-9, self.seconds)
+        return {
+            "moves": self.moves,
+            "mean_ms": round(1000 * self.seconds / moves, 2),
+            "mean_depth": round(self.depth / moves, 2),
+            "nps": round(self.nodes / seconds),
+        }
+
+
+class Report:
+    """All tallies of a match."""
+
+    def __init__(
+        self, players: Sequence[Player], meetings: Sequence[tuple[int, int]], sprt: Sprt | None = None
+    ) -> None:
+        self.players, self.sprt = players, sprt
+        self.tallies = {(a, b): Tally(players[a].name, players[b].name) for a, b in meetings}
+        self.efforts = [Effort() for _ in players]
+
+    def add(self, task: Task, game: Played) -> Tally:
+        """Count a game; the tally of its pairing."""
+        tally = self.tallies[task.a, task.b]
+        tally.add(task, game)
+        color = game.start.turn
+        for _move, seconds, info in game.plies:
+            self.efforts[task.white if color else task.black].add(seconds, info)
+            color = not color
+        return tally
+
+    def text(self) -> str:
+        """A line for each pairing; a table of standings too where there are several."""
+        lines = [tally.line(self.sprt) for tally in self.tallies.values()]
+        if len(self.tallies) > 1:
+            scores = [(0.0, 0) for _ in self.players]
+            for (a, b), tally in self.tallies.items():
+                scores[a] = (scores[a][0] + tally.points, scores[a][1] + tally.games)
+                scores[b] = (scores[b][0] + tally.games - tally.points, scores[b][1] + tally.games)
+            width = max(len(player.name) for player in self.players)
+            ranking = sorted(zip(scores, self.players, strict=True), key=lambda x: -x[0][0] / max(1, x[0][1]))
+            lines += [
+                f"{player.name:{width}}  {points:g}/{games} ({100 * points / max(1, games):.1f} %)"
+                for (points, games), player in ranking
+            ]
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Players and pairings as plain data."""
+        players = [
+            {
+                "name": player.name,
+                "command": player.command,
+                "options": {**player.shared, **player.options},
+                "limit": str(player.control),
+                **effort.as_json(),
+            }
+            for player, effort in zip(self.players, self.efforts, strict=True)
+        ]
+        return {"players": players, "pairings": [tally.as_json(self.sprt) for tally in self.tallies.values()]}
+
+
+def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
+    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns."""
+    record = chess.pgn.Game.from_board(game.board)
+    record.headers.update(
+        {
+            "Event": "sssnake match",
+            "Site": "?",
+            "Date": time.strftime("%Y.%m.%d"),
+            "Round": f"{task.pair + 1}.{task.number % 2 + 1}",
+            "White": players[task.white].name,
+            "Black": players[task.black].name,
+            "Result": game.result,
+            "TimeControl": str(players[task.white].control),
+            "Termination": game.reason,
+        }
+    )
+    opening = len(game.start.move_stack)
+    for ply, node in enumerate(record.mainline()):
+        node.comment = _comment(*game.plies[ply - opening][1:]) if ply >= opening else "book"
+    with path.open("a", encoding="utf-8") as file:
+        print(record, file=file, end="\n\n")
+
+
+def _comment(seconds: float, info: Info) -> str:
+    if info.mate is not None:
+        score = f"{'+' if info.mate > 0 else '-'}M{abs(info.mate)}"
+    elif info.cp is not None:
+        score = f"{info.cp / 100:+.2f}"
+    else:
+        return f"{seconds:.3f}s"
+    return f"{score}/{info.depth or 0} {seconds:.3f}s"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
