@@ -1,9 +1,9 @@
-"""Attack tables: leapers, sliders (PEXT or magics), squares between and lines; taken from python-chess at import."""
+"""Attack tables: leapers, sliders (PEXT or magics), squares between, lines; from python-chess at import."""
 
 import chess
 
 from _fast.bits cimport HAVE_PEXT, pext, popcount
-from _fast.types cimport BISHOP, BLACK, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE, bit
+from _fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 
 cdef enum:
     SUBSETS = 4096                      # occupancies of the largest slider mask (a rook in the corner)
@@ -52,7 +52,7 @@ cdef Bitboard random_bits(Bitboard *state) noexcept nogil:
 
 cdef Bitboard *fill(Slider *slider, Bitboard *slice, const Bitboard *occupancies, const Bitboard *reached,
                     int n) noexcept nogil:
-    # Fill the slider's slice, trying magics (sparse random numbers, fixed seed) until one fits; the slice's end.
+    # Fill the slider's slice, trying sparse random magics until one fits; the slice's end.
     cdef int i
     cdef Bitboard state = 0x9E3779B97F4A7C15
     slider.mask = 0

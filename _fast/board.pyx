@@ -186,7 +186,7 @@ cdef class Board:
         return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
 
     def moves(self, str kind not None="all"):
-        """Return the legal moves as 16-bit numbers: "all", "tactical" (captures, promotions) or "quiet" ones."""
+        """Return 16-bit legal moves: "all", "tactical" (captures and promotions) or "quiet"."""
         cdef Move listed[MAX_MOVES]
         cdef Move *end
         if kind == "tactical":
@@ -214,7 +214,7 @@ cdef class Board:
         return gives_check(&self.pos, move)
 
     def snapshot(self):
-        """Return the position's memory, apart from the address and the ply count that depend on its origin."""
+        """Return the position's memory, without the address and the ply count that depend on its origin."""
         cdef Position pos = self.pos
         pos.castling = NULL
         pos.plies_from_null = 0

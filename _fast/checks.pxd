@@ -2,7 +2,8 @@
 # wherever speed matters.
 
 from _fast.attacks cimport (
-    BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, rook_attacks,
+    BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west,
+    rook_attacks,
 )
 from _fast.bits cimport lsb, pop
 from _fast.position cimport Castling, Position, occupied, pieces
@@ -90,13 +91,11 @@ cdef inline bint ep_leaves_king_safe(const Position *pos, int us, int from_sq) n
 
 
 cdef inline Bitboard castling_way(const Position *pos, int us, int side, const Pins *pins) noexcept nogil:
-    # The squares that must be safe for castling short (side 0) or long (1); empty if it is out of the question.
+    # The squares that must be safe to castle short (side 0) or long (1); empty if it is out of the question.
     cdef int right = 2 * us + side
     cdef const Castling *castling = pos.castling
     if not pos.rights >> right & 1 or castling.must_be_empty[right] & occupied(pos):
         return 0
-    if bit(castling.rook_from[right]) & pins.straight:      # the rook shields its king along the rank (Chess960)
+    if bit(castling.rook_from[right]) & pins.straight:      # it shields the king along the rank (Chess960)
         return 0
     return castling.king_way[right]
-
-

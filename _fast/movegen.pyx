@@ -1,5 +1,5 @@
-"""Legal move generation: every move made is legal, by pins and checkers. All of it specialised by colour: `us` is a
-constant wherever these functions are called."""
+"""Legal move generation, by pins and checkers. `us` is a constant at the outermost call, so that the compiler
+makes one copy of everything for each colour."""
 
 from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
@@ -7,13 +7,14 @@ from _fast.attacks cimport (
 )
 from _fast.bits cimport likely, lsb, pop, popcount, several
 from _fast.checks cimport (
-    Pins, castling_way, diagonal_movers, ep_leaves_king_safe, find_checkers_and_pins, safe_squares, straight_movers,
+    Pins, castling_way, diagonal_movers, ep_leaves_king_safe, find_checkers_and_pins, safe_squares,
+    straight_movers,
 )
 from _fast.position cimport Position, occupied, pieces
 from _fast.types cimport (
-    BISHOP, BLACK, Bitboard, CAPTURE, CASTLE_LONG, CASTLE_SHORT, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Move,
+    BISHOP, BLACK, Bitboard, CAPTURE, CASTLE_SHORT, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Move,
     NO_PIECE, NO_SQUARE, PAWN, PROMOTION, QUEEN, QUIET, ROOK, WHITE, bit, color_of, is_capture, is_castling,
-    is_promotion, make_move, move_from, move_kind, move_to, promotion_type, rank_of, relative_square, type_of,
+    is_promotion, make_move, move_from, move_kind, move_to, promotion_type, relative_square, type_of,
 )
 
 cdef enum:                              # which moves a generator lists
@@ -60,7 +61,7 @@ cdef inline Move *add_moves(Move *moves, int from_sq, Bitboard targets, Bitboard
 
 cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wanted, Bitboard mask,
                              const Pins *pins) noexcept nogil:
-    # Pawn moves to squares of `mask`. A pinned pawn moves along its pin: no step leads from one pin to another.
+    # Pawn moves to squares of `mask`. A pinned pawn keeps to its pin: no step leads from one pin to another.
     cdef int up = 8 if us == WHITE else -8
     cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef Bitboard empty = ~occupied(pos)
@@ -68,7 +69,7 @@ cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wante
     cdef Bitboard pawns = pieces(pos, us, PAWN)
     cdef Bitboard walkers = pawns & ~pins.diagonal
     cdef Bitboard takers = pawns & ~pins.straight
-    cdef Bitboard single, double, west, east
+    cdef Bitboard pinned, single, double, west, east
     single = push(walkers & ~pins.straight, us) | (push(walkers & pins.straight, us) & pins.straight)
     single &= empty
     double = push(single & rank_set(us, 2), us) & empty & mask
@@ -77,8 +78,10 @@ cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wante
         moves = add_pawn_moves(moves, single & ~last, up, QUIET)
         moves = add_pawn_moves(moves, double, 2 * up, DOUBLE_PUSH)
     if wanted & TACTICAL:
-        west = capture_west(takers & ~pins.diagonal, us) | (capture_west(takers & pins.diagonal, us) & pins.diagonal)
-        east = capture_east(takers & ~pins.diagonal, us) | (capture_east(takers & pins.diagonal, us) & pins.diagonal)
+        pinned = takers & pins.diagonal
+        takers ^= pinned
+        west = capture_west(takers, us) | (capture_west(pinned, us) & pins.diagonal)
+        east = capture_east(takers, us) | (capture_east(pinned, us) & pins.diagonal)
         west &= enemy & mask
         east &= enemy & mask
         moves = add_promotions(moves, west & last, up - 1, PROMOTION + CAPTURE)
@@ -276,7 +279,10 @@ cdef bint is_pseudo_legal_pawn_move(const Position *pos, int us, Move move) noex
     if is_promotion(move) != (bit(to_sq) & rank_set(us, 7) != 0):
         return False
     if is_capture(move):
-        return (PAWN_ATTACKS[us][from_sq] & pos.by_color[us ^ 1]) >> to_sq & 1
+        return (
+            (PAWN_ATTACKS[us][from_sq] & pos.by_color[us ^ 1]) >> to_sq & 1
+            and (kind == CAPTURE or is_promotion(move))
+        )
     if kind == DOUBLE_PUSH:
         return (
             bit(from_sq) & rank_set(us, 1) != 0

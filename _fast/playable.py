@@ -37,3 +37,9 @@ def check_playable(board: chess.Board) -> None:
         raise ValueError(f"illegal position: halfmove clock {board.halfmove_clock} out of range")
     if not 0 <= board.fullmove_number <= MAX_FULLMOVES:
         raise ValueError(f"illegal position: fullmove number {board.fullmove_number} out of range")
+
+
+def means_chess960(fen: str) -> bool:
+    """Whether a FEN's castling rights make sense only by the rules of Chess960. ValueError if garbled."""
+    standard, general = (chess.Board(fen, chess960=chess960) for chess960 in (False, True))
+    return standard.clean_castling_rights() != general.clean_castling_rights()

@@ -19,7 +19,7 @@ cdef struct Position:
     const Castling *castling
     uint8_t side                        # colour to move
     uint8_t rights                      # CastlingRight bits
-    uint8_t ep                          # square behind a double push IF an enemy pawn stands beside, else NO_SQUARE
+    uint8_t ep                          # behind a double push IF an enemy pawn stands beside, else NO_SQUARE
     uint8_t phase                       # material phase, 24 at the start
     uint8_t king[2]                     # square of each king
     uint16_t rule50                     # plies since the last capture or pawn move

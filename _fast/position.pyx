@@ -8,9 +8,9 @@ from _fast.attacks cimport (
 from _fast.bits cimport likely, lsb, popcount
 from _fast.psqt cimport PHASE, PSQT
 from _fast.types cimport (
-    BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN, QUEEN,
-    ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to, piece_of,
-    promotion_type, relative_square, type_of,
+    BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
+    QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
+    piece_of, promotion_type, relative_square, type_of,
 )
 from _fast.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
 

@@ -27,7 +27,7 @@ cdef enum:                      # pieces: piece = 2 * type + colour
 cdef enum:                      # squares: 0..63, and
     NO_SQUARE = 64
 
-cdef enum:                      # move kinds; bit 2 (CAPTURE): takes something; bit 3 (PROMOTION): bits 0-1 name the piece
+cdef enum:                      # move kinds; bit 2: takes something; bit 3: promotes, bits 0-1 name the piece
     QUIET = 0
     DOUBLE_PUSH = 1
     CASTLE_SHORT = 2            # towards the h file

@@ -11,10 +11,11 @@ cdef enum:                              # where Polyglot's array keeps what (Pol
 
 
 cdef int init_keys() except -1:
-    cdef int piece, sq, rights, right
-    for piece in range(12):             # Polyglot orders black pawn, white pawn, black knight, ...
+    cdef int piece, sq, rights, right, kind
+    for piece in range(12):
+        kind = 2 * type_of(piece) + 1 - color_of(piece)     # black pawn, white pawn, black knight, ...
         for sq in range(64):
-            PIECE_KEYS[piece][sq] = POLYGLOT_RANDOM_ARRAY[64 * (2 * type_of(piece) + 1 - color_of(piece)) + sq]
+            PIECE_KEYS[piece][sq] = POLYGLOT_RANDOM_ARRAY[64 * kind + sq]
     for rights in range(16):
         CASTLING_KEYS[rights] = 0
         for right in range(4):
