@@ -245,6 +245,11 @@ cdef class Worker:
                 [root.line[i] for i in range(root.line_length)])
 
     @property
+    def exact(self):
+        """Whether the laboratory's exact mode is on."""
+        return self.state.exact
+
+    @property
     def root_first(self):
         """Index of the first root move that is searched (MultiPV)."""
         return self.state.root_first

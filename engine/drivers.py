@@ -60,10 +60,15 @@ class Iteration:
                 self.lower = self._crossed(-INFINITE, self.upper)
         else:
             self.lower = max(self.lower, value)
-            self.worker.promote(self.worker.best_root(), self.worker.root_first)
+            self._lead_with_best()
             if self.upper < self.lower:
                 self.upper = self._crossed(INFINITE, self.lower)
         return value
+
+    def _lead_with_best(self) -> None:
+        """The next pass begins with the move that failed high last, unless the order is frozen."""
+        if not self.worker.exact:
+            self.worker.promote(self.worker.best_root(), self.worker.root_first)
 
     def _crossed(self, unknown: int, newer: int) -> int:
         """Search instability: the newer bound counts, the older one is unknown again (but not for ever)."""
@@ -79,7 +84,7 @@ class Iteration:
             self.upper = value
         if value > alpha:
             self.lower = value
-            self.worker.promote(self.worker.best_root(), self.worker.root_first)
+            self._lead_with_best()
         return value
 
     def _note(self, done: Pass) -> None:
@@ -95,10 +100,8 @@ class Iteration:
 
     @property
     def value(self) -> int:
-        """Best estimate once the bracket is closed."""
-        if self.upper >= INFINITE or abs(self.lower) > TOP:
-            return self.lower
-        return (self.lower + self.upper) // 2
+        """What the closed bracket proves: the lower bound, which a move of this iteration has reached."""
+        return self.lower
 
 
 class Steps:

@@ -1,0 +1,150 @@
+"""The search against its contract: exact mode equals plain minimax, whoever drives; play mode finds what it must."""
+
+import chess
+import pytest
+
+from _fast import params, search
+from _fast.board import Board
+from _fast.evaluate import Evaluator
+from _fast.tt import TranspositionTable
+from _fast.worker import StopFlag, Worker
+from engine.drivers import DRIVERS, INFINITE, Iteration
+from engine.limits import Limits
+from engine.options import Options
+from engine.searcher import MATE, Info, Searcher
+
+POSITIONS = {
+    "start": chess.STARTING_FEN,
+    "kiwipete": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "rook ending": "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "promotion": "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "mate about": "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    "stalemate about": "7k/5Q2/8/8/8/8/8/K7 w - - 0 1",
+    "fifty moves about": "8/8/4k3/8/8/3RK3/8/8 w - - 98 90",
+}
+EVALUATOR = Evaluator()
+
+
+def minimax(board: chess.Board, depth: int, ply: int = 0) -> int:
+    """Plain negamax over python-chess with the engine's static value at the horizon."""
+    if ply and board.is_insufficient_material():
+        return 0
+    if depth == 0:
+        return EVALUATOR.evaluate(Board.from_chess(chess.Board(board.fen())))
+    best = -INFINITE
+    for move in board.legal_moves:
+        board.push(move)
+        best = max(best, -minimax(board, depth - 1, ply + 1))
+        board.pop()
+    if best == -INFINITE:
+        return -MATE + ply if board.is_check() else 0
+    return best
+
+
+def exact_worker(fen: str, log_leaves: bool = False) -> Worker:
+    worker = Worker(TranspositionTable(16, exact=True), StopFlag())
+    worker.set_position(Board(fen))
+    worker.set_exact(True, log_leaves)
+    return worker
+
+
+@pytest.fixture
+def literal():
+    """All driver conveniences off: the textbook algorithms."""
+    for name in ("margin", "step", "bisect", "tolerance", "best", "far", "flag"):
+        params.put(f"driver_{name}", 0)
+    yield
+    params.reset()
+
+
+@pytest.mark.usefixtures("literal")
+@pytest.mark.parametrize("name", POSITIONS)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_exact_mode_equals_minimax(name: str, driver: str) -> None:
+    for depth in (1, 2, 3):
+        if depth == 3 and name in ("kiwipete", "promotion"):
+            continue  # the oracle in Python would take too long
+        worker = exact_worker(POSITIONS[name])
+        worker.set_scouting(driver != "AlphaBeta")
+        worker.new_iteration(depth)
+        iteration = Iteration(worker, depth, 0)
+        DRIVERS[driver](iteration)
+        assert iteration.lower == iteration.upper == minimax(chess.Board(POSITIONS[name]), depth), depth
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_null_window_is_fail_soft(name: str) -> None:
+    for depth in (2, 3):
+        if depth == 3 and name in ("kiwipete", "promotion"):
+            continue
+        truth = minimax(chess.Board(POSITIONS[name]), depth)
+        for gamma in range(truth - 120, truth + 121, 40):
+            worker = exact_worker(POSITIONS[name])
+            worker.new_iteration(depth)
+            bound = search.mt(worker, gamma, depth)
+            assert (truth <= bound < gamma) or (truth >= bound >= gamma)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_play_finds_mates(driver: str) -> None:
+    searcher = Searcher(Options(driver=driver))
+    infos: list[Info] = []
+    result = searcher.search(Board("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=6), infos.append)
+    assert infos[-1].score == MATE - 5
+    assert len(infos[-1].pv) == 5
+    assert result.bestmove == infos[-1].pv[0]
+
+
+def test_play_is_deterministic() -> None:
+    def nodes() -> list[int]:
+        infos: list[Info] = []
+        Searcher(Options()).search(Board(POSITIONS["kiwipete"]), Limits(depth=9), infos.append)
+        return [info.nodes for info in infos]
+
+    assert nodes() == nodes()
+
+
+def test_node_limit_is_kept() -> None:
+    searcher = Searcher(Options())
+    infos: list[Info] = []
+    for limit in (300, 5000, 40000):
+        searcher.search(Board(), Limits(nodes=limit), infos.append)
+        assert searcher.pool is not None
+        assert searcher.pool.nodes <= limit + 64
+
+
+def test_no_legal_move() -> None:
+    searcher = Searcher(Options())
+    infos: list[Info] = []
+    assert searcher.search(Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Limits(depth=3), infos.append).bestmove is None
+    assert (infos[-1].depth, infos[-1].score) == (0, 0)
+    assert searcher.search(Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Limits(depth=3), infos.append).bestmove is None
+    assert (infos[-1].depth, infos[-1].score) == (0, -MATE)
+
+
+def test_searchmoves_and_multipv() -> None:
+    infos: list[Info] = []
+    searcher = Searcher(Options(multipv=3))
+    limits = Limits(depth=6, searchmoves=["a2a3", "h2h4", "g1h3", "b1a3"])
+    searcher.search(Board(), limits, infos.append)
+    last = [info for info in infos if info.depth == 6]
+    assert [info.multipv for info in last] == [1, 2, 3]
+    assert len({info.pv[0] for info in last}) == 3
+    assert {info.pv[0] for info in last} <= {"a2a3", "h2h4", "g1h3", "b1a3"}
+
+
+def test_repetition_in_the_search_is_a_draw() -> None:
+    infos: list[Info] = []
+    # White is two rooks down and mated next move but for perpetual check: Qe8+ Kh7 Qh5+ Kg8.
+    board = Board("6k1/6p1/8/7Q/8/8/rr4PP/7K w - - 0 1")
+    board.push("h5e8")
+    board.push("g8h7")
+    result = Searcher(Options()).search(board, Limits(depth=8), infos.append)
+    assert (result.bestmove, infos[-1].score) == ("e8h5", 0)
+
+
+def test_every_parameter_has_its_field() -> None:
+    assert [param.name for param in params.TABLE] == params.field_names()
+    for param in params.TABLE:
+        assert param.minimum <= param.default <= param.maximum
+        assert params.get(param.name) == param.default
