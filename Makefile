@@ -1,0 +1,63 @@
+# SSSnake's front door. Every target sets up what it needs (a virtual environment in .venv, the compiled core)
+# and is quick when nothing has changed. `make help` lists the targets.
+#
+#   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
+#   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)   SSSNAKE_DEBUG=1   assertions and sanitizers
+
+PYTHON ?= python3
+VENV   ?= .venv
+EXE    ?= sssnake
+ARGS   ?=
+export SSSNAKE_ARCH ?= native
+export SSSNAKE_DEBUG ?= 0
+
+PY        := $(VENV)/bin/python
+ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
+INSTALLED := $(VENV)/.installed
+BUILT     := $(VENV)/.built-$(SSSNAKE_ARCH)-$(SSSNAKE_DEBUG)
+TESTABLE  := $(VENV)/.testable
+
+.PHONY: exe demo test bench lint clean help
+
+exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
+	@$(PY) -m engine.tools.bundle "$(EXE)"
+
+demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
+	@$(PY) -m engine.cli demo $(ARGS)
+
+test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
+	@$(PY) -m pytest $(ARGS)
+
+bench: $(BUILT)        ## the node count that identifies this version, and its speed
+	@$(PY) -m engine.cli bench $(ARGS)
+
+lint: $(TESTABLE)      ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/cython-lint _fast
+	$(PY) -m mypy.stubtest --ignore-missing-stub --allowlist .ci/stubtest.txt \
+	    $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
+	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints _fast/*.pyx >build/hints/log 2>&1; \
+	    ! grep -i -A 8 "performance hint" build/hints/log
+
+clean:                 ## remove everything that was built
+	rm -rf build dist *.egg-info _fast/*.so .venv sssnake
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+help:                  ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+# The environment, made once and again when its recipe changes.
+$(INSTALLED): pyproject.toml setup.py .ci/venv
+	@sh .ci/venv $(VENV) "$(PYTHON)"
+	@touch $@
+
+# The compiled core. setup.py recompiles the rooms that changed, or all of them for other flags.
+$(BUILT): $(INSTALLED) $(ROOMS)
+	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard $(VENV)/.built-*)),--force)
+	@rm -f $(VENV)/.built-* && touch $@
+
+$(TESTABLE): $(BUILT)
+	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"
+	@touch $@
