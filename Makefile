@@ -14,7 +14,7 @@ export SSSNAKE_DEBUG ?= 0
 PY        := $(VENV)/bin/python
 ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
 INSTALLED := $(VENV)/.installed
-BUILT     := $(VENV)/.built-$(SSSNAKE_ARCH)-$(SSSNAKE_DEBUG)
+BUILT     := build/.built-$(SSSNAKE_ARCH)-$(SSSNAKE_DEBUG)
 TESTABLE  := $(VENV)/.testable
 
 .PHONY: exe demo test bench lint clean help
@@ -55,8 +55,9 @@ $(INSTALLED): pyproject.toml setup.py .ci/venv
 
 # The compiled core. setup.py recompiles the rooms that changed, or all of them for other flags.
 $(BUILT): $(INSTALLED) $(ROOMS)
-	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard $(VENV)/.built-*)),--force)
-	@rm -f $(VENV)/.built-* && touch $@
+	@echo "sssnake: compiling the core (a minute or so at first)" >&2
+	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard build/.built-*)),--force)
+	@rm -f build/.built-* && touch $@
 
 $(TESTABLE): $(BUILT)
 	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"

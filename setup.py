@@ -5,14 +5,19 @@ Environment:
                  release wheels set it, so that they run on any machine they claim to support.
   SSSNAKE_DEBUG  1: assertions, bounds checks, address and undefined-behaviour sanitizers
                  (run with LD_PRELOAD="$(gcc -print-file-name=libasan.so)").
+  SSSNAKE_NO_CORE  1: install the Python files only; `make` compiles the core itself, in place and incrementally.
 """
 
 import os
 import platform
+import sys
+import sysconfig
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError
 
 ROOT = Path(__file__).parent
 DEBUG = os.environ.get("SSSNAKE_DEBUG") == "1"
@@ -33,7 +38,7 @@ def compile_args() -> list[str]:
     """Compiler flags; -march only where the compiler takes it (not MSVC, not a foreign machine)."""
     if os.name == "nt":
         return ["/O2"]
-    flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function"]
+    flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-sign-compare"]
     if DEBUG:
         flags += ["-O1", "-g", "-UNDEBUG", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
     else:
@@ -59,12 +64,38 @@ def extensions() -> list[Extension]:
     ]
 
 
+class BuildCore(build_ext):
+    """Compiles rooms side by side; a machine that cannot compile is told what to install."""
+
+    def initialize_options(self) -> None:
+        super().initialize_options()
+        self.parallel = os.cpu_count()
+
+    def build_extensions(self) -> None:
+        try:
+            super().build_extensions()
+        except CCompilerError as error:
+            sys.exit(f"sssnake: {error}\n{self.advice()}")
+
+    def advice(self) -> str:
+        """What to install where compiling failed."""
+        if os.name == "nt":
+            return "SSSnake needs a C compiler: install the Visual Studio Build Tools."
+        header = Path(sysconfig.get_path("include"), "Python.h")
+        missing = "" if header.exists() else f" ({header} is missing)"
+        return (
+            f"SSSnake needs a C compiler and Python's C headers{missing}. Debian, Ubuntu: apt install gcc "
+            "libc6-dev python3-dev. Fedora: dnf install gcc python3-devel. macOS: xcode-select --install."
+        )
+
+
 setup(
+    cmdclass={"build_ext": BuildCore},
     ext_modules=cythonize(
-        extensions(),
+        [] if os.environ.get("SSSNAKE_NO_CORE") == "1" else extensions(),
         build_dir="build",
         compiler_directives=DIRECTIVES,
         nthreads=0,
         show_all_warnings=False,
-    )
+    ),
 )
