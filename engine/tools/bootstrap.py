@@ -8,7 +8,6 @@ start at once. Only modules that Python has loaded anyway are imported on the us
 # No pathlib here: it would double the start-up time.
 
 import os
-import sys
 
 
 def unpacked(archive: str, digest: str) -> str:
@@ -45,11 +44,3 @@ def unpack(archive: str, home: str) -> str:
         except OSError:  # another process was quicker
             shutil.rmtree(partial)
     return home
-
-
-def run(archive: str, digest: str) -> None:
-    """Start SSSnake's command line from the bundle's own files."""
-    sys.path[0] = unpacked(archive, digest)
-    from engine.cli import main
-
-    sys.exit(main())

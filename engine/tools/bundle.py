@@ -22,6 +22,16 @@ from engine.tools import bootstrap
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("_fast", "engine", "openings")
+START = """
+
+import sys
+
+sys.path[0] = unpacked(sys.path[0], "{}")
+
+from engine.cli import main
+
+sys.exit(main())
+"""
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 
@@ -57,8 +67,7 @@ def archive() -> bytes:
     digest = hashlib.sha256()
     for name, data in sorted(members.items()):
         digest.update(f"{name} {len(data)}\n".encode() + data)
-    start = Path(bootstrap.__file__).read_text(encoding="utf-8")
-    start += f'\n\nrun(sys.path[0], "{digest.hexdigest()[:16]}")\n'
+    start = Path(bootstrap.__file__).read_text(encoding="utf-8") + START.format(digest.hexdigest()[:16])
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as files:
         files.writestr(zipfile.ZipInfo("__main__.py", EPOCH), start)  # stored: it is read at every start
