@@ -1,0 +1,94 @@
+"""The command line: UCI without arguments, else a subcommand, imported only when called."""
+
+import sys
+
+COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
+    "bench": ("engine.tools.bench", "nodes and speed over a fixed set of positions"),
+    "perft": ("engine.tools.perft", "count legal move sequences, check perft suites"),
+    "epd": ("engine.tools.epd", "solve test positions"),
+    "match": ("engine.tools.match", "games between UCI engines, with Elo and SPRT"),
+    "demo": ("engine.tools.demo", "a short game of the engine against itself"),
+    "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),
+    "book": ("engine.tools.book", "build the opening book"),
+    "datagen": ("engine.tools.datagen", "training positions from own games"),
+    "tune": ("engine.tools.tune", "fit the evaluation weights"),
+    "params": ("engine.tools.params", "the table of search parameters"),
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Entry point of `sssnake`; returns the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    if not words or words == ["uci"]:
+        from engine import uci
+
+        return uci.main()
+    if words[0] in ("-V", "--version"):
+        from engine import __version__
+
+        print(f"SSSnake {__version__}")
+        return 0
+    if words[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if words[0] == "--print-path":
+        return print_path()
+    return run(words[0], words[1:])
+
+
+def available() -> dict[str, tuple[str, str]]:
+    """The subcommands that this installation holds."""
+    from importlib.util import find_spec
+
+    return {name: entry for name, entry in COMMANDS.items() if find_spec(entry[0])}
+
+
+def run(name: str, words: list[str]) -> int:
+    """Call a subcommand; interrupted: 130, nobody reading its output any more: 0."""
+    import os
+    from importlib import import_module
+
+    if name not in available():
+        known = ", ".join(available())
+        print(f"sssnake: no command {name!a}; there are {known} (--help)", file=sys.stderr)
+        return 2
+    try:
+        status: int = import_module(COMMANDS[name][0]).main(words)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush at exit
+        return 0
+
+
+def usage() -> str:
+    """The text of --help."""
+    lines = ["usage: sssnake [COMMAND ...]", "", "Without a command: UCI on stdin and stdout.", ""]
+    lines += [f"  {name:<14}{what}" for name, (_, what) in available().items()]
+    lines += [
+        "",
+        "  --version     the version",
+        "  --print-path  the executable to name in a GUI's engine dialog",
+    ]
+    return "\n".join(lines)
+
+
+def print_path() -> int:
+    """Print the absolute path of the executable that GUIs start; 1 when there is none."""
+    import os
+    import shutil
+    from pathlib import Path
+
+    beside = Path(sys.executable).parent
+    for path in (Path(sys.argv[0]), beside / "sssnake", beside / "sssnake.exe", shutil.which("sssnake")):
+        if path and Path(path).suffix != ".py" and Path(path).is_file() and os.access(path, os.X_OK):
+            print(Path(path).absolute())
+            return 0
+    print("sssnake: no executable found; install the package (pip install .)", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

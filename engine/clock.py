@@ -1,0 +1,100 @@
+"""Time management: how long to think, and when another iteration is no longer worth starting.
+
+Two limits come out of a `go`. The soft one is read when an iteration's bracket closes: past it, no new
+iteration begins. The hard one is enforced inside the core, wherever the search is. The soft limit counts
+from `go`, the hard one from `go` or `ponderhit`. All times are milliseconds; `start` and the deadline are
+seconds of `time.monotonic`.
+"""
+
+import time
+
+from engine.limits import Limits
+
+LEAST_MS = 2.0  # thinking time granted even on an empty clock
+HORIZON = 32  # moves a sudden-death clock is shared among
+MOST_MOVES = 60  # `movestogo` counts at most this much
+CUSHION = 2.0  # overheads that stay on the clock: latency comes in bursts
+LATER_OVERHEAD = 1 / 3  # of the overhead: kept back for each later move, so far as increments do not pay it
+CUSHION_SHARE = 0.8  # of the clock: the most that is kept back
+INCREMENT_SHARE = 0.75  # of the increments to come: spent in advance
+HARD_FACTOR = 4.0  # hard limit over soft limit
+HARD_SHARE = 0.4  # of the time to spend: the most one move may take
+LAST_SHARE = 0.9  # the same for the last move before the next time control
+STABLE_FACTOR = 0.75  # the soft limit's factor while the best move stays
+CHANGE_FACTOR = 0.5  # added for each recent change of the best move
+CHANGE_DECAY = 0.5  # how fast a change is forgotten, per iteration
+DROP_FACTOR = 0.6  # added when the score falls by DROP_SPAN or more, less in proportion
+DROP_SPAN = 80  # centipawns
+FORCED_FACTOR = 0.05  # when there is one legal move
+
+
+def allot(remaining: float, increment: float, movestogo: int | None, overhead: float) -> tuple[float, float]:
+    """Soft and hard limit of a move; hard is at most remaining - overhead (LEAST_MS where that is less)."""
+    increment = max(increment, 0)
+    moves = min(movestogo, MOST_MOVES) if movestogo else HORIZON
+    left = max(remaining - overhead, LEAST_MS)
+    later = max(LATER_OVERHEAD * overhead - increment, 0) * (moves - 1)
+    cushion = 0 if moves == 1 else min(CUSHION * overhead + later, CUSHION_SHARE * left)
+    spendable = left - cushion
+    soft = (spendable + INCREMENT_SHARE * increment * (moves - 1)) / moves
+    hard = min(HARD_FACTOR * soft, spendable * (LAST_SHARE if moves == 1 else HARD_SHARE))
+    hard = max(hard, LEAST_MS)
+    return min(soft, hard), hard
+
+
+class Clock:
+    """The time budget of one search, adapted as its iterations close."""
+
+    def __init__(self, limits: Limits, white_to_move: bool, overhead_ms: float, start: float | None = None):
+        self.start = time.monotonic() if start is None else start  # the hard limit counts from here
+        self.begun = self.start  # `go`; earlier than `start` after a ponderhit
+        self.soft_ms: float | None = None
+        self.hard_ms: float | None = None
+        self.pondering = limits.ponder
+        self._changes = 0.0
+        self._last: tuple[object, int] | None = None
+        side = None if limits.infinite else limits.clock(white_to_move)
+        if side is not None:
+            self.soft_ms, self.hard_ms = allot(*side, limits.movestogo, overhead_ms)
+        if limits.movetime is not None and not limits.infinite:
+            fixed = max(limits.movetime - overhead_ms, LEAST_MS)
+            self.hard_ms = fixed if self.hard_ms is None else min(self.hard_ms, fixed)
+
+    @property
+    def deadline(self) -> float | None:
+        """When the core must stop (seconds of `time.monotonic`); None: no limit, or none yet (pondering)."""
+        if self.hard_ms is None or self.pondering:
+            return None
+        return self.start + self.hard_ms / 1000
+
+    def elapsed_ms(self) -> float:
+        """Time since `go`."""
+        return (time.monotonic() - self.begun) * 1000
+
+    def ponderhit(self) -> bool:
+        """The expected move was played: the clock runs from now. True: the budget is spent, move at once."""
+        self.pondering = False
+        self.start = time.monotonic()
+        spent = self.elapsed_ms()
+        limit = self.hard_ms if self.soft_ms is None else self.soft_ms
+        return limit is not None and spent >= limit
+
+    def another_iteration(self, move: object, score: int, legal_moves: int) -> bool:
+        """Call once per closed iteration, with its best move and score: is it worth starting the next one?"""
+        scale = self._instability(move, score) if legal_moves > 1 else FORCED_FACTOR
+        if self.pondering:
+            return True
+        spent = self.elapsed_ms()
+        if self.hard_ms is not None and (time.monotonic() - self.start) * 1000 >= self.hard_ms:
+            return False
+        return self.soft_ms is None or spent < self.soft_ms * scale
+
+    def _instability(self, move: object, score: int) -> float:
+        """The soft limit's factor: more time while the best move changes or its score falls."""
+        drop = 0
+        self._changes *= CHANGE_DECAY
+        if self._last is not None:
+            self._changes += move != self._last[0]
+            drop = min(max(self._last[1] - score, 0), DROP_SPAN)
+        self._last = (move, score)
+        return (STABLE_FACTOR + CHANGE_FACTOR * self._changes) * (1 + DROP_FACTOR * drop / DROP_SPAN)

@@ -1,0 +1,325 @@
+"""The protocol loop: the main thread always reads, searches run beside it, each `go` gets one `bestmove`.
+
+Until a GUI asks for more than `uci`, nothing heavy is imported: neither chess nor the core.
+"""
+
+import os
+import sys
+import time
+
+from engine import __version__, options
+from engine.output import InfoStream, Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable
+
+    from _fast.board import Board
+    from engine.limits import Limits
+    from engine.searcher import Info, Result, Searcher
+
+    Core = tuple[Callable[[str, bool], Board], Searcher]
+
+STARTPOS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+DEFAULT_HASH = 16  # MiB, fallen back to when the machine refuses more
+SEARCH_STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
+PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
+LATER = {"setoption", "ucinewgame", "perft", "bench", "eval"}  # commands that wait for the end of a search
+ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind unknown words, as UCI asks
+
+
+def load_core(values: options.Options) -> "Core":
+    """The board type and a searcher; the first call imports chess and the compiled core."""
+    from _fast.board import Board
+    from engine.searcher import Searcher
+
+    return Board, Searcher(values)
+
+
+class Game:
+    """The position in force and how it came about: a longer list of the same moves costs only the rest."""
+
+    def __init__(self, make_board: "Callable[[str, bool], Board]"):
+        self._make_board = make_board
+        self._base = (STARTPOS, False)
+        self._moves: list[str] = []
+        self.board = make_board(STARTPOS, False)
+
+    def set(self, fen: str, moves: list[str], chess960: bool) -> None:
+        """Set up `fen` and play `moves`. ValueError: garbled or illegal; the old position stays."""
+        known = len(self._moves)
+        if (fen, chess960) == self._base and moves[:known] == self._moves:
+            board = self.board.copy()
+        else:
+            board, known = self._make_board(fen, chess960), 0
+        for move in moves[known:]:
+            board.push(move)
+        self._base, self._moves, self.board = (fen, chess960), moves, board
+
+    def notation(self, chess960: bool) -> None:
+        """The same game with the castling notation of standard chess or of Chess960."""
+        self.set(self._base[0], self._moves, chess960)
+
+
+class Uci:
+    """One session with a GUI."""
+
+    def __init__(
+        self, lines: "Iterable[bytes]", out: Output, core: "Callable[[options.Options], Core]" = load_core
+    ):
+        self.out = out
+        self.options = options.Options()
+        self.debug = False
+        self._lines = lines
+        self._load = core
+        self._core: tuple[Game, Searcher] | None = None
+        self._thread: threading.Thread | None = None  # of the search under way
+        self._release: threading.Event | None = None  # set when its bestmove may be printed
+        self._infinite = False
+        self._later: list[str] = []
+
+    def run(self) -> int:
+        """Read and obey until `quit` or the end of input; returns the exit status."""
+        try:
+            for raw in self._lines:
+                line = raw.decode("utf-8", "replace").strip()
+                self.out.heard(line)
+                if not self._searching():
+                    self._catch_up()
+                if not self.obey(line):
+                    break
+        except KeyboardInterrupt:
+            pass
+        self.stop()
+        return 0
+
+    def obey(self, line: str) -> bool:
+        """Carry out one line; False after `quit`. Whatever is wrong with it costs one `info string`."""
+        words = line.split()
+        if not words:
+            return True
+        if words[0] == "quit":
+            return False
+        handler = COMMANDS.get(words[0])
+        if handler is None:
+            words = words[next((i for i, word in enumerate(words) if word in ANYWHERE), len(words)) :]
+            if not words:
+                self.out.note(f"unknown command: {line} (try help)")
+                return True
+            handler = COMMANDS[words[0]]
+        if words[0] in LATER and self._searching():
+            self._later.append(line)
+            return True
+        try:
+            handler(self, words[1:], line)
+        except MemoryError as error:
+            self.out.note(f"{words[0]}: out of memory: {error}")
+        except Exception as error:  # whatever a line does, the session goes on
+            self.out.note(f"{words[0]}: {error}")
+        return True
+
+    def _searching(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def _catch_up(self) -> None:
+        """Carry out what had to wait for the end of a search."""
+        while self._later:
+            self.obey(self._later.pop(0))
+
+    # The game and the searcher, loaded when first needed.
+
+    @property
+    def game(self) -> Game:
+        """The position in force."""
+        return self._loaded()[0]
+
+    @property
+    def searcher(self) -> "Searcher":
+        """The one searcher of the session."""
+        return self._loaded()[1]
+
+    def _loaded(self) -> "tuple[Game, Searcher]":
+        if self._core is None:
+            make_board, searcher = self._load(self.options)
+            self._core = Game(make_board), searcher
+            self._core[0].notation(self.options.chess960)
+        return self._core
+
+    def _prepare(self) -> None:
+        """Allocate what the options ask for; the default table where the machine refuses."""
+        try:
+            self.searcher.prepare()
+        except MemoryError:
+            self.out.note(f"no memory for Hash {self.options.hash_mb}: using {DEFAULT_HASH}")
+            self.options.hash_mb = DEFAULT_HASH
+            self.searcher.prepare()
+
+    # Commands. Each gets the words after its name and the whole line.
+
+    def uci(self, words: list[str], line: str) -> None:
+        """Who we are and what can be set."""
+        head = f"id name SSSnake {__version__}\nid author the SSSnake authors"
+        self.out.line("\n".join([head, *options.declarations(), "uciok"]))
+
+    def isready(self, words: list[str], line: str) -> None:
+        """Answer when all is allocated; at once during a search."""
+        if not self._searching():
+            self._prepare()
+        self.out.line("readyok")
+
+    def set_debug(self, words: list[str], line: str) -> None:
+        """`debug on`: every pass of the driver is reported."""
+        if words not in (["on"], ["off"]):
+            raise ValueError("on or off?")
+        self.debug = words == ["on"]
+
+    def setoption(self, words: list[str], line: str) -> None:
+        """`setoption name N [value V]`; strings keep the blanks inside them."""
+        lower = [word.lower() for word in words]
+        if not words or lower[0] != "name":
+            raise ValueError("expected: name N [value V]")
+        at = lower.index("value") if "value" in lower else len(words)
+        name = " ".join(words[1:at])
+        value = line.split(None, at + 2)[at + 2] if at + 1 < len(words) else ""
+        option = options.find(name)
+        if option is None:
+            raise ValueError(f"no option '{name}'")
+        self._apply(option, value)
+
+    def _apply(self, option: options.Option, value: str) -> None:
+        """Set one option, and do what goes with it."""
+        remark = self.options.set(option, value)
+        if remark:
+            self.out.note(remark)
+        if option.name == "Clear Hash" and self._core:
+            self.searcher.clear_hash()
+        elif option.name == "UCI_Chess960" and self._core:
+            self.game.notation(self.options.chess960)
+        elif option.name == "Debug Log File":
+            self.out.log_to(self.options.log_file)
+
+    def ucinewgame(self, words: list[str], line: str) -> None:
+        """Forget the games before."""
+        self.searcher.new_game()
+
+    def position(self, words: list[str], line: str) -> None:
+        """`position startpos|fen F [moves M...]`."""
+        at = words.index("moves") if "moves" in words else len(words)
+        setup, moves = words[:at], [move.lower() for move in words[at + 1 :]]
+        if setup == ["startpos"]:
+            fen = STARTPOS
+        elif setup[:1] == ["fen"] and len(setup) > 1:
+            fen = " ".join(setup[1:])
+        else:
+            raise ValueError("expected: startpos or fen F, then moves M...")
+        self.game.set(fen, moves, self.options.chess960)
+
+    def go(self, words: list[str], line: str) -> None:
+        """Start a search; one still under way is stopped first, with its bestmove."""
+        start = time.monotonic()
+        self.stop()
+        self._catch_up()
+        if words[:1] == ["perft"]:
+            self.perft(words[1:], line)
+            return
+        import threading
+
+        from engine.limits import Limits
+
+        limits = Limits.parse(words, self.out.note)
+        self._prepare()
+        self.searcher.arm()
+        self.searcher.on_pass = self.out.note if self.debug else None
+        self._infinite = limits.infinite
+        self._release = threading.Event()
+        if not (limits.infinite or limits.ponder):
+            self._release.set()
+        board = self.game.board.copy()
+        threading.stack_size(SEARCH_STACK)
+        self._thread = threading.Thread(
+            target=self._search, args=(board, limits, start, self._release), daemon=True
+        )
+        self._thread.start()
+
+    def stop(self, words: object = None, line: str = "") -> None:
+        """End the search under way, if any, and wait until its bestmove is out."""
+        if self._thread is None or self._release is None:
+            return
+        self._release.set()
+        self.searcher.stop()
+        self._thread.join(PATIENCE)
+        self._thread = None
+
+    def ponderhit(self, words: list[str], line: str) -> None:
+        """The expected move was played: the search goes on with the clock running."""
+        if self._searching() and self._release is not None:
+            self.searcher.ponderhit()
+            if not self._infinite:
+                self._release.set()
+
+    # The search thread.
+
+    def _search(self, board: "Board", limits: "Limits", start: float, release: "threading.Event") -> None:
+        """Search, wait until the answer is wanted, answer."""
+        reports = InfoStream(self.out)
+        try:
+            best, reply = self._think(board, limits, reports, start)
+        except Exception as error:  # a GUI left without a bestmove hangs: any legal move is better
+            self.out.note(f"search failed: {error!r}")
+            best, reply = board.legal_moves()[0], None
+        release.wait()
+        reports.finish()
+        self.out.line(f"bestmove {best or '(none)'}" + (f" ponder {reply}" if best and reply else ""))
+
+    def _think(
+        self, board: "Board", limits: "Limits", report: "Callable[[Info], None]", start: float
+    ) -> tuple[str | None, str | None]:
+        """(move, expected reply); no move where none is legal or allowed."""
+        if not board.legal_moves():
+            self.out.line(f"info depth 0 score {'mate' if board.is_check else 'cp'} 0")
+            return None, None
+        if limits.searchmoves is not None:
+            allowed = [board.uci(move) for move in map(board.parse, limits.searchmoves) if move]
+            if not allowed:
+                self.out.note("go: no legal move among searchmoves")
+                return None, None
+            limits.searchmoves = list(dict.fromkeys(allowed))
+        result: Result = self.searcher.search(board, limits, report, start)
+        return result.bestmove, result.ponder
+
+    # Developer commands live in a room of their own.
+
+    def perft(self, words: list[str], line: str) -> None:
+        """Count the legal move sequences."""
+        from engine import console
+
+        console.perft(self, words)
+
+    def develop(self, words: list[str], line: str) -> None:
+        """The other developer commands, by name."""
+        from engine import console
+
+        console.COMMANDS[line.split()[0]](self, words)
+
+
+COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
+    "uci": Uci.uci,
+    "isready": Uci.isready,
+    "debug": Uci.set_debug,
+    "setoption": Uci.setoption,
+    "ucinewgame": Uci.ucinewgame,
+    "position": Uci.position,
+    "go": Uci.go,
+    "stop": Uci.stop,
+    "ponderhit": Uci.ponderhit,
+    "register": lambda session, words, line: None,  # no registration needed
+    "perft": Uci.perft,
+    **dict.fromkeys(("help", "d", "eval", "flip", "bench", "compiler"), Uci.develop),
+}
+
+
+def main() -> int:
+    """UCI on stdin and stdout, until `quit` or the end of input."""
+    out = Output(sys.stdout.buffer, broken=lambda: os._exit(0))
+    return Uci(iter(sys.stdin.buffer.readline, b""), out).run()
