@@ -1,0 +1,292 @@
+"""`sssnake epd`: test suites of positions through any UCI engine.
+
+A position is solved when the move is among `bm` and not among `am`. With `c8`/`c9` (the graded STS suites)
+the move also earns its points; with `dm N` the engine must announce a mate in at most N moves for the right
+side, and the search ends as soon as it does.
+"""
+
+import contextlib
+import json
+import shlex
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Any
+
+import chess
+
+from engine.tools.arguments import Parser, option_value, positive
+from engine.tools.match_game import TimeControl
+from engine.tools.match_runner import Player, start_player
+from engine.tools.uci_client import EngineError, Info, UciEngine
+
+GRACE_SECONDS = 60.0    # an engine this much over its time (or ten minutes without a clock) counts as hung
+LONGEST_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One line of a suite; moves in UCI notation."""
+
+    name: str
+    fen: str
+    best: frozenset[str] = frozenset()
+    avoid: frozenset[str] = frozenset()
+    mate: int | None = None
+    points: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def asks(self) -> bool:
+        """Is there anything to solve?"""
+        return bool(self.best or self.avoid or self.points or self.mate is not None)
+
+    def mated_in_time(self, mate: int | None) -> bool:
+        """Does an announced mate (moves, mover's view) satisfy `dm`? One against the mover must be exact."""
+        if mate is None or self.mate is None:
+            return False
+        return 0 < mate <= self.mate if self.mate > 0 else mate == self.mate
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the engine made of a problem."""
+
+    problem: Problem
+    move: str
+    seconds: float
+    info: Info
+    mate_found: bool
+
+    @property
+    def solved(self) -> bool:
+        """Everything asked for: best move, avoided move, mate; without a best move, the most points."""
+        problem = self.problem
+        if problem.best and self.move not in problem.best:
+            return False
+        if self.move in problem.avoid:
+            return False
+        if not problem.best and self.points < max(problem.points.values(), default=0):
+            return False
+        return problem.mate is None or self.mate_found
+
+    @property
+    def points(self) -> int:
+        """Points of the move played."""
+        return self.problem.points.get(self.move, 0)
+
+
+def read_suite(path: Path) -> list[Problem]:
+    """All problems of an EPD file; ValueError naming the line that is wrong."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    problems = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                problems.append(parse_problem(line, f"{path.stem}.{number}"))
+            except (ValueError, AssertionError) as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+    if not any(problem.asks for problem in problems):
+        raise ValueError(f"{path}: no position with bm, am, dm or c8/c9")
+    return problems
+
+
+def parse_problem(line: str, name: str) -> Problem:
+    """One EPD line; `name` is for those without an id."""
+    board, operations = chess.Board.from_epd(line.replace("–", "-"))
+    if not board.is_valid():
+        raise ValueError(f"illegal position {board.fen()}")
+
+    def moves(code: str) -> frozenset[str]:
+        found: Any = operations.get(code) or []
+        return frozenset(board.uci(move) for move in found)
+
+    mate = operations.get("dm")
+    if mate is not None and not (isinstance(mate, int) and mate):
+        raise ValueError(f"dm {mate} is no number of moves")
+    return Problem(
+        str(operations.get("id") or name), board.fen(), moves("bm"), moves("am"), mate, _graded(operations)
+    )
+
+
+def _graded(operations: dict[str, Any]) -> dict[str, int]:
+    """Points by move, from `c8 "10 4 4"` and `c9 "c4c5 e4d4 b4b5"`."""
+    if "c8" not in operations or "c9" not in operations:
+        return {}
+    points, moves = str(operations["c8"]).split(), str(operations["c9"]).split()
+    if len(points) != len(moves) or not all(word.isdigit() for word in points):
+        raise ValueError("c8 and c9 do not fit together")
+    return {move: int(word) for move, word in zip(moves, points, strict=True)}
+
+
+def ask(engine: UciEngine, problem: Problem, limit: TimeControl) -> Answer:
+    """Let the engine think about one problem, with an empty table."""
+    engine.new_game()
+    found = threading.Event()
+
+    def watch(line: bytes) -> None:
+        if b" mate " in line and not found.is_set() and problem.mated_in_time(Info.parse(line).mate):
+            found.set()
+            with contextlib.suppress(EngineError):
+                engine.send("stop")
+
+    engine.on_info = watch if problem.mate is not None else None
+    seconds = LONGEST_SECONDS if limit.movetime is None else limit.movetime + GRACE_SECONDS
+    reply = engine.go(f"position fen {problem.fen}", f"go {limit.fixed}", seconds)
+    return Answer(problem, reply.move, reply.seconds, reply.info, found.is_set())
+
+
+def run_suite(
+    player: Player, problems: Sequence[Problem], concurrency: int, progress: "Progress | None" = None
+) -> list[Answer]:
+    """Answers to all problems, in their order, from `concurrency` processes."""
+    local = threading.local()
+    engines: list[UciEngine] = []
+    failed = threading.Event()
+
+    def work(problem: Problem) -> Answer:
+        if failed.is_set():
+            raise EngineError("given up")
+        try:
+            if not hasattr(local, "engine"):
+                local.engine, _missing = start_player(player)
+                engines.append(local.engine)
+            answer = ask(local.engine, problem, player.control)
+        except EngineError as error:
+            failed.set()
+            raise EngineError(f"{problem.name}: {error}") from None
+        if progress is not None:
+            progress.show(answer)
+        return answer
+
+    try:
+        with ThreadPoolExecutor(concurrency) as executor:
+            try:
+                return list(executor.map(work, problems))
+            except BaseException:
+                failed.set()
+                for engine in engines:
+                    engine.kill()
+                raise
+    finally:
+        for engine in engines:
+            engine.close()
+
+
+def summary(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Counts over a suite."""
+    graded = [answer for answer in answers if answer.problem.points]
+    mates = [answer for answer in answers if answer.problem.mate is not None]
+    return {
+        "positions": len(answers),
+        "solved": sum(answer.solved for answer in answers),
+        "points": sum(answer.points for answer in graded),
+        "max_points": sum(max(answer.problem.points.values()) for answer in graded),
+        "mates": len(mates),
+        "mates_found": sum(answer.mate_found for answer in mates),
+        "seconds": round(sum(answer.seconds for answer in answers), 2),
+        "failed": [answer.problem.name for answer in answers if not answer.solved],
+    }
+
+
+def describe(name: str, found: dict[str, Any]) -> str:
+    """One line for people."""
+    share = _percent(found["solved"], found["positions"])
+    parts = [f"{name}: solved {found['solved']}/{found['positions']} ({share})"]
+    if found["max_points"]:
+        share = _percent(found["points"], found["max_points"])
+        parts.append(f"points {found['points']}/{found['max_points']} ({share})")
+    if found["mates"]:
+        parts.append(f"mates {found['mates_found']}/{found['mates']}")
+    return ", ".join([*parts, f"{found['seconds']:.1f} s of search"])
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"
+
+
+class Progress:
+    """One line on stderr while the suite runs; nothing where that is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.solved, self.on = total, 0, 0, sys.stderr.isatty()
+        self._lock = threading.Lock()
+
+    def show(self, answer: Answer) -> None:
+        """Count an answer."""
+        with self._lock:
+            self.done += 1
+            self.solved += answer.solved
+            if self.on:
+                line = f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}"
+                line = line[: get_terminal_size().columns - 1]
+                print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.on:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake epd", description=__doc__)
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="EPD suites")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--movetime", type=positive, metavar="MS", help="time a position (default 1000)")
+    limit.add_argument("--nodes", type=positive, help="nodes a position")
+    limit.add_argument("--depth", type=positive, help="depth a position")
+    add("--engine", metavar="CMD", help="quoted command line of a UCI engine (default: this one)")
+    add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
+    add("--concurrency", type=positive, default=1, help="engine processes at a time (default 1)")
+    add("--first", type=positive, metavar="N", help="only the first N positions of each file")
+    add("--verbose", action="store_true", help="a line for each position that is not solved")
+    add("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Run the suites; 0, or 2 on bad input, 130 when interrupted."""
+    args = build_parser().parse_args(argv)
+    try:
+        return _run(args)
+    except (ValueError, EngineError) as error:
+        print(f"sssnake epd: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(args: Namespace) -> int:
+    limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
+    command = shlex.split(args.engine) if args.engine is not None else [sys.executable, "-m", "engine.cli"]
+    if not command:
+        raise ValueError("an empty engine command")
+    player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
+    suites = [(path, [p for p in read_suite(path)[: args.first] if p.asks]) for path in args.files]
+    results = []
+    for path, problems in suites:
+        progress = Progress(len(problems))
+        try:
+            answers = run_suite(player, problems, args.concurrency, progress)
+        finally:
+            progress.clear()
+        found = summary(answers)
+        results.append({"file": str(path), "limit": player.control.fixed, **found})
+        if not args.json:
+            if args.verbose:
+                for answer in answers:
+                    if not answer.solved:
+                        print(f"{answer.problem.name}: {answer.move} in {answer.problem.fen}")
+            print(describe(path.name, found), flush=True)
+    if args.json:
+        print(json.dumps(results[0] if len(results) == 1 else results, indent=2))
+    return 0

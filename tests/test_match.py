@@ -1,0 +1,375 @@
+"""Matches between scripted engines: results, clocks, faults, adjudication, openings, reports."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from engine.tools import gamelog, match, match_game, uci_client
+from engine.tools.match_game import Played, Rules, TimeControl
+from engine.tools.match_openings import openings
+from engine.tools.match_report import Report, Tally
+from engine.tools.match_runner import Player, Task, pairings, schedule
+from engine.tools.uci_client import Info, UciEngine
+
+ROOT = Path(__file__).parents[1]
+BOOKS = ROOT.parent / "shared" / "data" / "free" / "books"
+FAKE = f"{sys.executable} {Path(__file__).with_name('fake_uci.py')}"
+
+
+@pytest.fixture(autouse=True)
+def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_game, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(uci_client, "QUIT_SECONDS", 0.3)
+
+
+def run(*arguments: str) -> int:
+    return match.main([str(word) for word in arguments])
+
+
+def result(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert run(*arguments, "--json") == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+# -- whole matches
+
+
+def test_games_are_paired_and_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pgn, log = tmp_path / "games.pgn", tmp_path / "games.log"
+    found = result(
+        capsys, FAKE, "--games", "3", "--depth", "1", "--concurrency", "2", "--option-b", "Seed=7",
+        "--max-moves", "40", "--pgn", str(pgn), "--log", str(log), "--plies", "3",
+    )  # fmt: skip
+    pairing = found["pairings"][0]
+    assert pairing["games"] == 4 == pairing["wins"] + pairing["draws"] + pairing["losses"]
+    assert sum(pairing["pentanomial"]) == 2
+    assert [sum(faults.values()) for faults in pairing["faults"]] == [0, 0]
+    assert [p["name"] for p in found["players"]] == ["Fake", "Fake (Seed=7)"]
+    assert found["players"][0]["mean_depth"] == 3
+
+    games = []
+    with pgn.open() as file:
+        while game := chess.pgn.read_game(file):
+            games.append(game)
+    assert sorted(game.headers["Round"] for game in games) == ["1.1", "1.2", "2.1", "2.2"]
+    by_round = {game.headers["Round"]: game for game in games}
+    for pair in ("1", "2"):
+        one, two = by_round[f"{pair}.1"], by_round[f"{pair}.2"]
+        assert one.headers["White"] == "Fake" == two.headers["Black"]
+        assert [m.uci() for m in one.mainline_moves()][:3] == [m.uci() for m in two.mainline_moves()][:3]
+    assert "+0.12/3" in str(games[0])
+    assert not any(game.errors for game in games)
+
+    logged = list(gamelog.read_games(log))
+    assert len(logged) == 4
+    for entry, record in zip(logged, games, strict=True):
+        assert ["0-1", "1/2-1/2", "1-0"][entry.result] == record.headers["Result"]
+        moves = [move.uci() for move in record.mainline_moves()][3:]
+        assert [board.uci(gamelog.decode_move(code)) for board, code, _ in entry.positions()] == moves
+        assert {score * (1 if board.turn else -1) for board, _, score in entry.positions()} == {12}
+
+
+@pytest.mark.parametrize(
+    ("mode", "fault"),
+    [("illegal", "illegal"), ("none", "illegal"), ("crash", "crash"), ("time", "time"), ("stall", "stall")],
+)
+def test_faults_are_counted_and_the_match_goes_on(
+    mode: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pids = tmp_path / "pids"
+    arguments = (FAKE, f"{FAKE} {mode} {pids}", "--games", "2", "--tc", "0.3+0.1")
+    found = result(capsys, *arguments)
+    pairing = found["pairings"][0]
+    assert (pairing["games"], pairing["wins"]) == (2, 2)
+    assert pairing["faults"][0] == dict.fromkeys(match_game.FAULTS, 0)
+    assert pairing["faults"][1] == {**dict.fromkeys(match_game.FAULTS, 0), fault: 2}
+    started = [int(pid) for pid in pids.read_text().split()]
+    assert len(started) == (3 if fault in ("crash", "stall") else 2)    # the probe, and restarts where needed
+    assert not any(alive(pid) for pid in started)
+
+
+def test_sprt_ends_the_match(capsys: pytest.CaptureFixture[str]) -> None:
+    bounds = ("--sprt", "0", "300", "0.2", "0.2")
+    found = result(capsys, FAKE, f"{FAKE} illegal", "--games", "500", "--depth", "1", *bounds)
+    pairing = found["pairings"][0]
+    assert pairing["sprt"]["verdict"] == "H1"
+    assert pairing["games"] < 60
+
+
+def test_round_robin_and_gauntlet(capsys: pytest.CaptureFixture[str]) -> None:
+    assert pairings(3, gauntlet=False) == [(0, 1), (0, 2), (1, 2)]
+    assert pairings(4, gauntlet=True) == [(0, 1), (0, 2), (0, 3)]
+    names = ("--name-a", "A", "--name-b", "B", "--name-c", "C")
+    assert run(FAKE, f"{FAKE} illegal", f"{FAKE} none", "--games", "2", "--depth", "1", *names) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == ["A - B", "A - C", "B - C"]
+    assert "faults: B 2 illegal" in lines[0]
+    assert lines[3].split()[:2] == ["A", "4/4"]
+
+
+def test_chess960(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pgn = tmp_path / "games.pgn"
+    result(capsys, FAKE, "--games", "2", "--depth", "1", "--max-moves", "30", "--chess960", "--pgn", str(pgn))
+    game = chess.pgn.read_game(io.StringIO(pgn.read_text()))
+    assert game is not None
+    assert game.headers["Variant"] == "Chess960"
+    assert not game.errors
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_prints_the_result_so_far(number: signal.Signals, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    code = "import sys; from engine.tools.match import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, f"{FAKE} '' {pids}", "--games", "9999", "--depth", "1"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 20
+    while not pids.exists() or len(pids.read_text().split()) < 4:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out.startswith("Fake - Fake #2: ")
+    assert "Traceback" not in err
+    assert not any(alive(int(pid)) for pid in pids.read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("no-such-engine", FAKE), "cannot start"),
+        ((FAKE, f"{sys.executable} -c pass"), "gone"),
+        ((FAKE, "--option-b", "NoSuch=1"), "has no option 'NoSuch'"),
+        ((FAKE, "--option-c", "Seed=1"), "no engine c"),
+        ((FAKE, "--option", "=1"), "not Name=Value"),
+        ((FAKE, "--tc", "fast"), "time control"),
+        ((FAKE, "--tc", "-1+0.1"), "expected"),
+        ((FAKE, "--sprt", "5", "0"), "ELO0 must be below"),
+        ((FAKE, "--sprt", "5"), "--sprt takes"),
+        ((FAKE, FAKE, FAKE, "--sprt", "0", "5"), "two engines"),
+        ((FAKE, "--openings", "no-such-file.epd"), "no-such-file.epd"),
+        ((FAKE, "--pgn", "no-such-folder/x.pgn"), "no-such-folder"),
+        ((FAKE, "--games", "0"), "not positive"),
+        ((FAKE, "--games", "many"), "invalid"),
+        ((FAKE, "--tc", "1+1", "--nodes", "5"), "not allowed with"),
+        ((FAKE, "'"), "quotation"),
+        ((" ", FAKE), "empty"),
+        ((), "required"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = run(*arguments)
+    except SystemExit as leaving:
+        status = leaving.code if isinstance(leaving.code, int) else -1
+    assert status == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert message in output.err
+
+
+def test_shared_options_go_to_those_who_have_them(capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ("--games", "1", "--depth", "1", "--max-moves", "2")
+    assert run(FAKE, *limits, "--option", "NoSuch=1", "--option", "two words=x y") == 0
+    assert capsys.readouterr().err.splitlines() == ["sssnake match: Fake has no option 'NoSuch'"] * 2
+
+
+# -- clocks and rules
+
+
+def test_time_controls() -> None:
+    assert TimeControl.parse("3+0.03") == TimeControl(3, 0.03)
+    assert TimeControl.parse("40/60") == TimeControl(60, 0, 40)
+    assert str(TimeControl.parse("40/60+0.5")) == "40/60+0.5"
+    for text in ("", "+1", "0", "nan", "inf", "1/2/3", "x+1", "-5/3"):
+        with pytest.raises(ValueError, match="time control"):
+            TimeControl.parse(text)
+
+
+def test_clock() -> None:
+    clock = match_game._Clock(TimeControl(2, 0.5, 2))
+    clock.spend(1)
+    assert (clock.left, clock.to_go) == (1.5, 1)
+    assert match_game._go_command((clock, clock), chess.WHITE) == (
+        "go wtime 1500 winc 500 btime 1500 binc 500 movestogo 1"
+    )
+    clock.spend(1.505)      # inside the margin
+    assert (clock.left, clock.to_go) == (2.5, 2)
+
+
+def test_late_moves_forfeit_and_the_margin_forgives() -> None:
+    class Slow(UciEngine):
+        def __init__(self) -> None:
+            self.board = chess.Board()
+
+        def new_game(self) -> None: ...
+
+        def go(self, position: str, go: str, seconds: float | None = None) -> uci_client.Reply:
+            board = chess.Board()
+            for word in position.split()[3:]:
+                board.push_uci(word)
+            return uci_client.Reply(next(iter(board.legal_moves)).uci(), 0.105, Info())
+
+    engines, control = (Slow(), Slow()), TimeControl(0.1, 0.1)
+    strict = match_game.play(engines, (control, control), chess.Board(), Rules(margin=0.0))
+    assert (strict.result, strict.reason, strict.fault) == ("0-1", "time", chess.WHITE)
+    lenient = match_game.play(engines, (control, control), chess.Board(), Rules(margin=0.01, max_moves=1))
+    assert lenient.reason == "length"
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "end"),
+    [
+        (chess.STARTING_FEN, "f2f3 e7e5 g2g4 d8h4", ("0-1", "checkmate")),
+        ("7k/8/8/6Q1/8/8/8/K7 w - - 0 1", "g5g6", ("1/2-1/2", "stalemate")),
+        ("7k/8/8/8/8/8/6q1/K7 w - - 99 80", "a1b1", ("1/2-1/2", "fifty moves")),
+        ("7k/8/8/8/8/8/6q1/K7 w - - 98 80", "a1b1", None),
+        ("k7/8/1K6/8/8/8/8/7R w - - 99 80", "h1h8", ("1-0", "checkmate")),
+        ("7k/8/8/8/8/8/1q6/K7 w - - 0 80", "a1b2", ("1/2-1/2", "insufficient material")),
+        ("7k/8/8/8/8/8/1p6/K7 b - - 0 80", "h8g8", None),
+        (chess.STARTING_FEN, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", None),
+        (chess.STARTING_FEN, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8", ("1/2-1/2", "threefold repetition")),
+    ],
+)
+def test_ends_of_games(fen: str, moves: str, end: tuple[str, str] | None) -> None:
+    *opening, last = moves.split()
+    start = chess.Board(fen)
+    for word in opening[:2]:
+        start.push_uci(word)        # an opening: its positions count for repetitions too
+    referee, board = match_game._Referee(start, Rules()), start.copy()
+    for word in opening[2:]:
+        board.push_uci(word)
+        assert referee.end(board) is None
+    board.push_uci(last)
+    assert referee.end(board) == end
+
+
+def test_adjudication_needs_both_sides() -> None:
+    def feed(rules: Rules, scores: list[int], fullmove: int = 50) -> tuple[str, str] | None:
+        board = chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - 0 {fullmove}")
+        referee, found = match_game._Referee(board, rules), None
+        for score in scores:
+            assert found is None
+            found = referee.agreement(board, Info(cp=score))
+            board.push(chess.Move.null())
+        return found
+
+    resign = Rules(resign_moves=2, resign_score=500)
+    assert feed(resign, [600, -600, 600]) is None
+    assert feed(resign, [600, -600, 600, -600]) == ("1-0", "adjudicated win")
+    assert feed(resign, [-600, 600, -600, 600]) == ("0-1", "adjudicated win")
+    assert feed(resign, [600, -400, 600, -600, 600]) is None
+    draw = Rules(draw_from=40, draw_moves=2, draw_score=10)
+    assert feed(draw, [5, -5, 10, 0]) == ("1/2-1/2", "adjudicated draw")
+    assert feed(draw, [5, -5, 11, 0, 0]) is None
+    assert feed(draw, [0, 0, 0, 0, 0], fullmove=30) is None
+    assert match_game._Referee(chess.Board(), Rules(resign_moves=1)).agreement(chess.Board(), Info()) is None
+
+
+def test_position_command_keeps_the_opening_moves() -> None:
+    board = chess.Board()
+    assert match_game._position_command(board) == "position startpos"
+    board.push_san("e4")
+    assert match_game._position_command(board) == "position startpos moves e2e4"
+    board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 3 9")
+    board.push_san("O-O-O")
+    assert match_game._position_command(board) == (
+        "position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 3 9 moves e1c1"
+    )
+
+
+def test_info_lines() -> None:
+    line = b"info depth 12 seldepth 20 score mate -3 nodes 4096 nps 100 time 7 pv e2e4 depth 99"
+    assert Info.parse(line) == Info(12, None, -3, 4096, 7)
+    assert Info.parse(b"info depth x score cp") == Info()
+
+
+# -- openings
+
+
+def test_openings(tmp_path: Path) -> None:
+    epd, pgn, packed = tmp_path / "a.epd", tmp_path / "a.pgn", tmp_path / "a.pgn.zip"
+    epd.write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n\n8/8/8/8/8/8/6k1/4K2R w K - 0 1 bm O-O; \n")
+    pgn.write_text('[Event "?"]\n[A "1"]\n\n1. e4 e5 2. Nf3 {[%clk 1]}\nNc6 *\n\n\n[Event "?"]\n\n1. d4 *\n')
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(pgn, "a.pgn")
+    boards = openings(epd, shuffle=False)
+    assert [next(boards).fen()[:8] for _ in range(3)] == ["4k3/8/8/", "8/8/8/8/", "4k3/8/8/"]
+    for path in (pgn, packed):
+        boards = openings(path, shuffle=False)
+        assert [len(next(boards).move_stack) for _ in range(3)] == [4, 1, 4]
+        assert len(next(openings(path, plies=2, shuffle=False)).move_stack) == 2
+
+
+def test_random_openings_depend_on_the_seed_alone() -> None:
+    def fens(seed: int) -> list[str]:
+        boards = openings(None, plies=8, seed=seed)
+        return [next(boards).fen() for _ in range(5)]
+
+    assert fens(1) == fens(1) != fens(2)
+    assert len(set(fens(1))) == 5
+
+
+@pytest.mark.parametrize("text", ["not a position\n", "k7/8/8/8/8/8/8/8 w - -\n", "", "\n\n"])
+def test_bad_book_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "book.epd"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"book\.epd"):
+        next(openings(path))
+
+
+@pytest.mark.skipif(not BOOKS.is_dir(), reason="no opening books beside the checkout")
+@pytest.mark.parametrize("name", ["8moves_v3.pgn.zip", "2moves_v2.pgn.zip", "UHO_4060_v2.epd.zip"])
+def test_common_books(name: str) -> None:
+    boards = openings(BOOKS / name, seed=3)
+    assert len({next(boards).fen() for _ in range(50)}) == 50
+
+
+# -- reports
+
+
+def test_tally_counts_pairs_whatever_the_order() -> None:
+    tally = Tally("A", "B")
+    results = [(0, 0, "1-0"), (1, 0, "1/2-1/2"), (1, 1, "1-0"), (0, 1, "0-1"), (7, 0, "0-1"), (7, 1, "0-1")]
+    for number, (pair, white, text) in enumerate(results):
+        game = Played(chess.Board(), chess.Board(), result=text, reason="checkmate")
+        tally.add(Task(number, 0, 1, white, pair, chess.Board()), game)
+    # Pair 0: A won both; pair 1: A drew, then lost with Black; pair 7: A lost with White, won with Black.
+    assert (tally.wins, tally.draws, tally.losses) == (3, 1, 2)
+    assert tally.pairs == [0, 1, 1, 0, 1]
+    assert tally.line().startswith("A - B: 6 games +3 =1 -2, 3.5/6 (58.3 %), pairs 0-1-1-0-1, Elo ")
+
+
+def test_schedule_is_paired() -> None:
+    players = [Player(["x"], TimeControl(1), name=name) for name in "AB"]
+    tasks = list(schedule([(0, 1)], 3, openings(None)))
+    assert [(t.number, t.white, t.black, t.pair) for t in tasks[:4]] == [
+        (0, 0, 1, 0), (1, 1, 0, 0), (2, 0, 1, 1), (3, 1, 0, 1),
+    ]  # fmt: skip
+    assert tasks[0].start is tasks[1].start is not tasks[2].start
+    assert "no faults" in Report(players, [(0, 1)]).text()
