@@ -2,6 +2,9 @@
 
 import chess
 
+from libc.stdint cimport uint8_t
+from libc.string cimport memset
+
 from _fast.bits cimport HAVE_PEXT, pext, popcount
 from _fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 
@@ -9,7 +12,22 @@ cdef enum:
     SUBSETS = 4096                      # occupancies of the largest slider mask (a rook in the corner)
     TABLE_SIZE = 102400 + 5248          # all occupancies of all rook and bishop masks
 
+# Where the search for magics starts, for bishops on a1 .. h8 and then rooks: of 1..255 the seed that succeeds
+# soonest, so that the search takes milliseconds. Any others would do.
+cdef uint8_t[128] SEEDS = [
+    164, 103, 190, 193, 185, 202, 203, 86, 26, 46, 154, 135, 229, 203, 140, 143,
+    26, 192, 125, 72, 71, 129, 172, 226, 94, 110, 145, 226, 228, 115, 64, 7,
+    30, 42, 150, 169, 205, 226, 107, 29, 37, 64, 41, 61, 245, 83, 186, 161,
+    203, 220, 153, 231, 13, 100, 103, 103, 86, 143, 56, 164, 198, 136, 26, 164,
+    182, 79, 142, 218, 251, 31, 194, 251, 82, 156, 204, 126, 49, 150, 108, 185,
+    223, 156, 227, 175, 75, 13, 46, 69, 195, 139, 41, 144, 103, 101, 144, 184,
+    248, 152, 184, 63, 78, 102, 108, 196, 82, 44, 156, 178, 91, 227, 219, 243,
+    43, 44, 131, 19, 239, 101, 2, 40, 210, 229, 10, 143, 159, 144, 125, 4,
+]
+
 cdef Bitboard TABLE[TABLE_SIZE]
+cdef Bitboard SEEN[SUBSETS]             # while a magic is tried: attack set by index,
+cdef int LAST_ATTEMPT[SUBSETS]          # valid if written in this attempt
 
 
 cdef int read_attacks(dict table, Bitboard *occupancies, Bitboard *reached) except -1:
@@ -22,24 +40,25 @@ cdef int read_attacks(dict table, Bitboard *occupancies, Bitboard *reached) exce
     return n
 
 
-cdef bint place(Slider *slider, Bitboard *slice, const Bitboard *occupancies, const Bitboard *reached,
-                int n) noexcept nogil:
-    # Store the n attack sets in `slice` under slider's index; false if two different ones collide.
-    # A piece always attacks something, so 0 marks a free entry.
+cdef inline Bitboard index_of(const Slider *slider, Bitboard occupancy) noexcept nogil:
+    if HAVE_PEXT:
+        return pext(occupancy, slider.mask)
+    return (occupancy * slider.magic) >> slider.shift
+
+
+cdef bint collides(const Slider *slider, const Bitboard *occupancies, const Bitboard *reached, int n,
+                   int attempt) noexcept nogil:
+    # Whether the slider's magic gives one index to two of the n occupancies that reach different squares.
     cdef int i
     cdef Bitboard index
     for i in range(n):
-        slice[i] = 0
-    for i in range(n):
-        if HAVE_PEXT:
-            index = pext(occupancies[i], slider.mask)
-        else:
-            index = (occupancies[i] * slider.magic) >> slider.shift
-        if slice[index] and slice[index] != reached[i]:
-            return False
-        slice[index] = reached[i]
-    slider.attacks = slice
-    return True
+        index = index_of(slider, occupancies[i])
+        if LAST_ATTEMPT[index] != attempt:
+            LAST_ATTEMPT[index] = attempt
+            SEEN[index] = reached[i]
+        elif SEEN[index] != reached[i]:
+            return True
+    return False
 
 
 cdef Bitboard random_bits(Bitboard *state) noexcept nogil:
@@ -50,18 +69,34 @@ cdef Bitboard random_bits(Bitboard *state) noexcept nogil:
     return state[0] * <Bitboard> 0x2545F4914F6CDD1D
 
 
+cdef void find_magic(Slider *slider, const Bitboard *occupancies, const Bitboard *reached, int n,
+                     int seed) noexcept nogil:
+    # Try sparse random numbers, always the same ones, until one fits.
+    cdef Bitboard state = seed * <Bitboard> 0x9E3779B97F4A7C15
+    cdef int attempt = 0
+    memset(LAST_ATTEMPT, 0, sizeof(LAST_ATTEMPT))
+    while True:
+        slider.magic = random_bits(&state) & random_bits(&state) & random_bits(&state)
+        if popcount((slider.mask * slider.magic) >> 56) < 6:        # too few of the high bits are ever set
+            continue
+        attempt += 1
+        if not collides(slider, occupancies, reached, n, attempt):
+            return
+
+
 cdef Bitboard *fill(Slider *slider, Bitboard *slice, const Bitboard *occupancies, const Bitboard *reached,
-                    int n) noexcept nogil:
-    # Fill the slider's slice, trying sparse random magics until one fits; the slice's end.
+                    int n, int seed) noexcept nogil:
+    # Make the slider ready for all its n occupancies, in n entries from `slice` on; the end of these.
     cdef int i
-    cdef Bitboard state = 0x9E3779B97F4A7C15
     slider.mask = 0
     for i in range(n):
         slider.mask |= occupancies[i]
     slider.shift = 64 - popcount(slider.mask)
-    slider.magic = 0
-    while not place(slider, slice, occupancies, reached, n):
-        slider.magic = random_bits(&state) & random_bits(&state) & random_bits(&state)
+    slider.attacks = slice
+    if not HAVE_PEXT:
+        find_magic(slider, occupancies, reached, n, seed)
+    for i in range(n):
+        slice[index_of(slider, occupancies[i])] = reached[i]
     return slice + n
 
 
@@ -76,7 +111,7 @@ cdef int init_sliders() except -1:
     cdef int sq, n, i, j, ranks, files
     for sq in range(64):
         n = read_attacks(chess.BB_DIAG_ATTACKS[sq], occupancies, reached)
-        free = fill(&BISHOP_SLIDERS[sq], free, occupancies, reached, n)
+        free = fill(&BISHOP_SLIDERS[sq], free, occupancies, reached, n, SEEDS[sq])
     for sq in range(64):
         ranks = read_attacks(chess.BB_RANK_ATTACKS[sq], rank_occ, rank_reached)
         files = read_attacks(chess.BB_FILE_ATTACKS[sq], file_occ, file_reached)
@@ -86,7 +121,7 @@ cdef int init_sliders() except -1:
                 occupancies[n] = rank_occ[i] | file_occ[j]
                 reached[n] = rank_reached[i] | file_reached[j]
                 n += 1
-        free = fill(&ROOK_SLIDERS[sq], free, occupancies, reached, n)
+        free = fill(&ROOK_SLIDERS[sq], free, occupancies, reached, n, SEEDS[64 + sq])
     return 0
 
 

@@ -1,9 +1,12 @@
 # Board: a game in memory, and its Python face.
 
+cimport cython
+
 from _fast.position cimport Castling, Position
 from _fast.types cimport Key, Move
 
 
+@cython.final
 cdef class Board:
     # Owns the memory the search starts from.
     cdef Position pos

@@ -1,5 +1,8 @@
+from typing import final
+
 import chess
 
+@final
 class Board:
     def __init__(self, fen: str = ..., chess960: bool = False) -> None: ...
     @staticmethod
