@@ -1,11 +1,12 @@
-"""Developer commands of the protocol loop: help, d, eval, flip, perft, bench, compiler."""
+"""Developer commands of the protocol loop: each turns the game in force into a text. ValueError: refused."""
 
 import contextlib
 import io
 import platform
 import sys
 
-from engine.uci import Uci
+from engine.game import Game
+from engine.options import Options
 
 DEEPEST_PERFT = 15  # plies: deeper ones would never end
 
@@ -21,29 +22,29 @@ SSSnake speaks UCI. Beside the protocol it knows
   quit"""
 
 
-def show_help(session: Uci, words: list[str]) -> None:
+def show_help(game: Game, options: Options, words: list[str]) -> str:
     """What can be typed."""
-    session.out.line(HELP)
+    return HELP
 
 
-def display(session: Uci, words: list[str]) -> None:
+def display(game: Game, options: Options, words: list[str]) -> str:
     """The board as White sees it, with what a bug report needs."""
     import chess
 
-    board = session.game.board
+    board = game.board
     mirror = board.to_chess()
     checkers = " ".join(chess.square_name(square) for square in mirror.checkers())
     lines = [f"{8 - i}  {row}" for i, row in enumerate(str(mirror).splitlines())]
     lines += ["", "   a b c d e f g h", "", f"Fen: {board.fen()}", f"Key: {board.key:016X}"]
     lines.append(f"Checkers: {checkers}".rstrip())
-    session.out.line("\n".join(lines))
+    return "\n".join(lines)
 
 
-def evaluate(session: Uci, words: list[str]) -> None:
+def evaluate(game: Game, options: Options, words: list[str]) -> str:
     """The static evaluation: each group of terms (White - Black; middle game, ending), and the whole."""
     from _fast import evaluate, weights
 
-    board = session.game.board
+    board = game.board
     evaluator = evaluate.Evaluator()
     value = evaluator.evaluate(board)
     trace = evaluator.trace(board)
@@ -62,30 +63,31 @@ def evaluate(session: Uci, words: list[str]) -> None:
         lines.append(f"phase {phase}/24, ending scale {scale}/64")
     white = value if board.turn else -value
     lines.append(f"Evaluation: {white / 100:+.2f} (White's view, pawns)")
-    session.out.line("\n".join(lines))
+    return "\n".join(lines)
 
 
-def flip(session: Uci, words: list[str]) -> None:
+def flip(game: Game, options: Options, words: list[str]) -> str:
     """Exchange the colours."""
-    board = session.game.board
+    board = game.board
     fen = board.to_chess().mirror().fen(shredder=board.chess960)
-    session.game.set(fen, [], board.chess960)
+    game.set(fen, [], board.chess960)
+    return ""
 
 
-def perft(session: Uci, words: list[str]) -> None:
+def perft(game: Game, options: Options, words: list[str]) -> str:
     """`perft N`: a line a move, and the sum."""
     from _fast.perft import divide
 
     depth = int(words[0]) if len(words) == 1 and words[0].isdecimal() else 0
     if not 1 <= depth <= DEEPEST_PERFT:
         raise ValueError(f"expected a depth from 1 to {DEEPEST_PERFT}")
-    counts = divide(session.game.board, depth, session.options.threads)
+    counts = divide(game.board, depth, options.threads)
     lines = [f"{move}: {count}" for move, count in counts.items()]
-    session.out.line("\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"]))
+    return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"])
 
 
-def bench(session: Uci, words: list[str]) -> None:
-    """`bench [DEPTH]`: the same run as on the command line."""
+def bench(game: Game, options: Options, words: list[str]) -> str:
+    """`bench [DEPTH]`: the same run as on the command line, which prints as it goes."""
     from engine.tools import bench
 
     complaint = io.StringIO()
@@ -94,14 +96,15 @@ def bench(session: Uci, words: list[str]) -> None:
             bench.main(words)
     except SystemExit:  # argparse's way of refusing
         raise ValueError(complaint.getvalue().strip().splitlines()[-1]) from None
+    return ""
 
 
-def compiler(session: Uci, words: list[str]) -> None:
+def compiler(game: Game, options: Options, words: list[str]) -> str:
     """The interpreter, the system and the file of the compiled core."""
     from _fast import search
 
     python = f"Python {sys.version.split()[0]}, {platform.python_compiler()}"
-    session.out.line("\n".join([python, platform.platform(), search.__file__]))
+    return "\n".join([python, platform.platform(), search.__file__])
 
 
 COMMANDS = {

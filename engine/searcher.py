@@ -59,7 +59,9 @@ class Searcher:
     def __init__(self, options: Options):
         self.options = options
         self.pool: Pool | None = None
-        self.clock: Clock | None = None
+        self.clock: Clock | None = None  # of the search under way
+        self._hit = False  # ponderhit came, perhaps before the search had its clock
+        self._nodes = 0  # limit of the search under way, 0: none
         self.on_pass: Callable[[str], None] | None = None  # told of every pass (UCI `debug on`)
         self.passes = 0  # of the last search
         self.iterations = 0
@@ -73,7 +75,8 @@ class Searcher:
         return self.pool
 
     def arm(self) -> None:
-        """Call before the thread of a search starts: from now on a `stop` counts."""
+        """Call before the thread of a search starts: from now on a `stop` or `ponderhit` counts."""
+        self.clock, self._hit = None, False
         if self.pool:
             self.pool.stop_flag.clear()
 
@@ -94,6 +97,7 @@ class Searcher:
 
     def ponderhit(self) -> None:
         """The expected move was played: the clock runs from now."""
+        self._hit = True
         if self.clock and self.pool:
             if self.clock.ponderhit():
                 self.pool.stop_flag.set()
@@ -107,8 +111,11 @@ class Searcher:
         pool = self.prepare()
         searchmoves = None if limits.searchmoves is None else [board.parse(move) for move in limits.searchmoves]
         thinking = Thinking(self, pool, board, limits, report, time.monotonic() if start is None else start)
-        self.clock = thinking.clock
+        self._nodes = limits.nodes or 0
         pool.start(board, searchmoves, self.options.driver)
+        self.clock = thinking.clock
+        if self._hit:
+            self.ponderhit()
         try:
             thinking.deepen()
         finally:
@@ -116,9 +123,9 @@ class Searcher:
             self.passes, self.iterations = thinking.passes, thinking.iterations
         return thinking.result()
 
-    def _set_limits(self, worker: Worker, clock: Clock, nodes: int = 0) -> None:
+    def _set_limits(self, worker: Worker, clock: Clock) -> None:
         deadline = clock.deadline
-        worker.set_limits(nodes, 0 if deadline is None else max(1, int(deadline * 1e9)))
+        worker.set_limits(self._nodes, 0 if deadline is None else max(1, int(deadline * 1e9)))
 
 
 class Thinking:
@@ -153,7 +160,7 @@ class Thinking:
                 break
             self.iterations += 1
             if depth == 1:
-                self.owner._set_limits(worker, self.clock, self.limits.nodes or 0)
+                self.owner._set_limits(worker, self.clock)
             if self._enough(worker, depth):
                 break
 

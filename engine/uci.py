@@ -8,6 +8,7 @@ import sys
 import time
 
 from engine import __version__, options
+from engine.game import STARTPOS, Game
 from engine.output import InfoStream, Output
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     Core = tuple[Callable[[str, bool], Board], Searcher]
 
-STARTPOS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 DEFAULT_HASH = 16  # MiB, fallen back to when the machine refuses more
 SEARCH_STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
 PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
@@ -35,31 +35,6 @@ def load_core(values: options.Options) -> "Core":
     from engine.searcher import Searcher
 
     return Board, Searcher(values)
-
-
-class Game:
-    """The position in force and how it came about: a longer list of the same moves costs only the rest."""
-
-    def __init__(self, make_board: "Callable[[str, bool], Board]"):
-        self._make_board = make_board
-        self._base = (STARTPOS, False)
-        self._moves: list[str] = []
-        self.board = make_board(STARTPOS, False)
-
-    def set(self, fen: str, moves: list[str], chess960: bool) -> None:
-        """Set up `fen` and play `moves`. ValueError: garbled or illegal; the old position stays."""
-        known = len(self._moves)
-        if (fen, chess960) == self._base and moves[:known] == self._moves:
-            board = self.board.copy()
-        else:
-            board, known = self._make_board(fen, chess960), 0
-        for move in moves[known:]:
-            board.push(move)
-        self._base, self._moves, self.board = (fen, chess960), moves, board
-
-    def notation(self, chess960: bool) -> None:
-        """The same game with the castling notation of standard chess or of Chess960."""
-        self.set(self._base[0], self._moves, chess960)
 
 
 class Uci:
@@ -143,7 +118,7 @@ class Uci:
         if self._core is None:
             make_board, searcher = self._load(self.options)
             self._core = Game(make_board), searcher
-            self._core[0].notation(self.options.chess960)
+            self._core[0].set_chess960(self.options.chess960)
         return self._core
 
     def _prepare(self) -> None:
@@ -195,7 +170,7 @@ class Uci:
         if option.name == "Clear Hash" and self._core:
             self.searcher.clear_hash()
         elif option.name == "UCI_Chess960" and self._core:
-            self.game.notation(self.options.chess960)
+            self.game.set_chess960(self.options.chess960)
         elif option.name == "Debug Log File":
             self.out.log_to(self.options.log_file)
 
@@ -294,13 +269,15 @@ class Uci:
         """Count the legal move sequences."""
         from engine import console
 
-        console.perft(self, words)
+        self.out.line(console.perft(self.game, self.options, words))
 
     def develop(self, words: list[str], line: str) -> None:
         """The other developer commands, by name."""
         from engine import console
 
-        console.COMMANDS[line.split()[0]](self, words)
+        text = console.COMMANDS[line.split()[0]](self.game, self.options, words)
+        if text:
+            self.out.line(text)
 
 
 COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {

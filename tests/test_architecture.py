@@ -31,7 +31,7 @@ LAYERS = {
         pool
         searcher
         tools lab
-        output
+        output game
         console
         uci
         cli

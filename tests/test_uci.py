@@ -15,11 +15,12 @@ import chess
 import pytest
 
 from _fast.board import Board
+from engine.game import STARTPOS, Game
 from engine.limits import Limits
 from engine.options import Options
 from engine.output import BURST, InfoStream, Output, info_line, printable, score_text
-from engine.searcher import Info, Result
-from engine.uci import STARTPOS, Game, Uci
+from engine.searcher import Info, Result, Searcher
+from engine.uci import Uci
 
 ROOT = Path(__file__).parents[1]
 ENGINE = [sys.executable, "-m", "engine.cli"]
@@ -545,9 +546,11 @@ def test_perft_and_flip(session: InProcess) -> None:
 def test_fuzz(session: InProcess) -> None:
     """Protocol words in any order: the session answers to the end, every line is of a known kind."""
     rng = random.Random(7)
-    vocabulary = """uci isready setoption name value Hash MultiPV position startpos fen moves e2e4 e7e5 go depth
-        1 -1 0 nodes wtime btime infinite ponder searchmoves movetime stop ponderhit debug on off ucinewgame d
-        flip 0000 99999999999999999 w KQkq - 8/8/8/8/8/8/8/8 abc \xff \x00 é ; register mate winc"""
+    vocabulary = """
+        uci isready setoption name value Hash MultiPV position startpos fen moves e2e4 e7e5 go depth 1 -1 0
+        nodes wtime btime infinite ponder searchmoves movetime stop ponderhit debug on off ucinewgame d flip 0000
+        99999999999999999 w KQkq - 8/8/8/8/8/8/8/8 abc \xff \x00 é ; register mate winc
+        """
     heads = ["position startpos moves", "go", "setoption name", "go depth 1", "stop", ""]
     for _ in range(3000):
         words = [rng.choice(heads), *rng.choices(vocabulary.split(), k=rng.randrange(6))]
@@ -662,6 +665,20 @@ def test_real_ponder(engine: Process) -> None:
     start = time.monotonic()
     engine.lines.until("bestmove")
     assert time.monotonic() - start < 0.5
+
+
+def test_ponderhit_before_the_search_has_begun() -> None:
+    """The thread of a search may start late: neither is the hit lost, nor the clock of the search before used."""
+    searcher = Searcher(Options())
+    searcher.prepare()
+    searcher.search(Board(), Limits(wtime=200, btime=200), lambda report: None)
+    time.sleep(0.2)
+    searcher.arm()
+    searcher.ponderhit()
+    reports: list[Info] = []
+    start = time.monotonic()
+    searcher.search(Board(), Limits(wtime=2000, btime=2000, ponder=True), reports.append)
+    assert reports and 0.01 < time.monotonic() - start < 2
 
 
 @pytest.mark.parametrize("movetime", [1, 100])

@@ -1,27 +1,19 @@
 """`sssnake perft`: count legal move sequences, by first move if asked; check the counts of a suite."""
 
-import argparse
 import re
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+
+import chess
 
 from _fast.board import Board
 from _fast.perft import divide, perft
-from engine.uci import STARTPOS
+from engine.tools.arguments import Parser, natural, positive
 
 COUNT = re.compile(r"D(\d+)\s+(\d+)$")
 SHREDDER = re.compile(r"[A-Ha-h]")
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Exit 2 with the complaint."""
-        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
@@ -87,14 +79,14 @@ def count(board: Board, depth: int, by_move: bool, threads: int) -> int:
 
 def parser() -> Parser:
     """The arguments."""
-    args = Parser(prog="sssnake perft", description="Count the legal move sequences of DEPTH plies.")
+    args = Parser("sssnake perft", description="Count the legal move sequences of DEPTH plies.")
     args.add_argument(
-        "depth", type=int, nargs="?", metavar="DEPTH", help="plies; with --suite: of the deepest count"
+        "depth", type=natural, nargs="?", metavar="DEPTH", help="plies; with --suite: of the deepest count"
     )
-    args.add_argument("--fen", default=STARTPOS, help="position (default: the start)")
+    args.add_argument("--fen", default=chess.STARTING_FEN, help="position (default: the start)")
     args.add_argument("--chess960", action="store_true", help="Chess960; rook-file castling letters imply it")
     args.add_argument("--divide", action="store_true", help="a line for each first move")
-    args.add_argument("--threads", type=int, default=1, metavar="N")
+    args.add_argument("--threads", type=positive, default=1, metavar="N")
     args.add_argument(
         "--suite", type=Path, metavar="FILE", help="check lines FEN ;D1 n ;D2 n; exit 1 on a mismatch"
     )
@@ -105,10 +97,6 @@ def main(argv: list[str]) -> int:
     """Run; the exit status."""
     args = parser().parse_args(argv)
     try:
-        if args.threads < 1:
-            raise ValueError("--threads needs a number from 1 up")
-        if args.depth is not None and args.depth < 0:
-            raise ValueError("DEPTH must not be negative")
         if args.suite:
             return check_suite(args.suite, args.depth, args.chess960, args.threads)
         if args.depth is None:
