@@ -5,7 +5,7 @@ Environment:
                  release wheels set it, so that they run on any machine they claim to support.
   SSSNAKE_DEBUG  1: assertions, bounds checks, address and undefined-behaviour sanitizers
                  (run with LD_PRELOAD="$(gcc -print-file-name=libasan.so)").
-  SSSNAKE_NO_CORE  1: install the Python files only; `make` compiles the core itself, in place and incrementally.
+  SSSNAKE_NO_CORE  1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 
 import os
@@ -64,14 +64,16 @@ def extensions() -> list[Extension]:
     ]
 
 
-class BuildCore(build_ext):
+class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
     """Compiles rooms side by side; a machine that cannot compile is told what to install."""
 
     def initialize_options(self) -> None:
+        """Use all cores."""
         super().initialize_options()
         self.parallel = os.cpu_count()
 
     def build_extensions(self) -> None:
+        """Compile; on failure say what to install."""
         try:
             super().build_extensions()
         except CCompilerError as error:
@@ -91,7 +93,7 @@ class BuildCore(build_ext):
 
 setup(
     cmdclass={"build_ext": BuildCore},
-    ext_modules=cythonize(
+    ext_modules=cythonize(  # type: ignore[no-untyped-call]
         [] if os.environ.get("SSSNAKE_NO_CORE") == "1" else extensions(),
         build_dir="build",
         compiler_directives=DIRECTIVES,

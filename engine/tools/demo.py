@@ -4,7 +4,6 @@ Everything shown (clock, depth, score, variation) is what any GUI would see. On 
 redrawn in place; piped, one board follows the other.
 """
 
-import argparse
 import os
 import random
 import shutil
@@ -16,6 +15,8 @@ from pathlib import Path
 import chess
 import chess.engine
 import chess.pgn
+
+from engine.tools.arguments import Parser
 
 OPENINGS = {
     "King's Gambit": "e4 e5 f4",
@@ -217,7 +218,7 @@ def analyse(screen: Screen, seconds: float) -> None:
 
 def main(argv: list[str]) -> int:
     """Play, print the game as PGN, analyse; exit status 1 and one line if the engine fails."""
-    parser = argparse.ArgumentParser(prog="sssnake demo", description="A game against itself, then a study.")
+    parser = Parser("sssnake demo", description="A game against itself, then a study.")
     parser.add_argument("--seed", type=int, help="chooses the opening (default: another one every time)")
     parser.add_argument("--opening", choices=OPENINGS, help="the opening by its name")
     arguments = parser.parse_args(argv)
