@@ -171,6 +171,13 @@ def test_rooms_are_neither_halls_nor_cupboards(path: Path) -> None:
     assert (own > LONGEST) == (str(path.relative_to(ROOT)) in LONG_ROOMS), f"{own} lines"
 
 
+def test_the_readme_draws_the_house_as_it_is() -> None:
+    picture = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The house")[2]
+    missing = {path.stem for path in FILES if path.parent.name in ("_fast", "engine")}
+    missing -= set(re.findall(r"\w+", picture))
+    assert not missing, f"README.md shows no room for {', '.join(sorted(missing))}"
+
+
 def test_the_checks_see_a_wrong_arrow() -> None:
     assert not allowed("_fast.movegen", "_fast.search")
     assert not allowed("_fast.movegen", "engine.uci")

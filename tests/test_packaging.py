@@ -24,7 +24,8 @@ NOT_SHIPPED = {".pyc", ".so", ".pyd"}
 def test_the_version_is_written_once() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", engine.__version__)
     rooms = [path for package in PACKAGES for path in folder(package).glob("*.p*")]
-    sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *(path for path in rooms if path.suffix not in NOT_SHIPPED)]
+    sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *rooms]
+    sources = [path for path in sources if path.suffix not in NOT_SHIPPED]
     written = [path for path in sources if f'"{engine.__version__}"' in path.read_text(encoding="utf-8")]
     assert written == [ROOT / "engine" / "__init__.py"]
 
