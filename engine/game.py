@@ -1,4 +1,4 @@
-"""The game that a GUI describes, position and moves: a longer list of the same game costs only what is new."""
+"""The game that a GUI describes, position and moves: a longer list of the same game costs only the rest."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -548,8 +548,8 @@ def test_fuzz(session: InProcess) -> None:
     rng = random.Random(7)
     vocabulary = """
         uci isready setoption name value Hash MultiPV position startpos fen moves e2e4 e7e5 go depth 1 -1 0
-        nodes wtime btime infinite ponder searchmoves movetime stop ponderhit debug on off ucinewgame d flip 0000
-        99999999999999999 w KQkq - 8/8/8/8/8/8/8/8 abc \xff \x00 é ; register mate winc
+        nodes wtime btime infinite ponder searchmoves movetime stop ponderhit debug on off
+        ucinewgame d flip 0000 99999999999999999 w KQkq - 8/8/8/8/8/8/8/8 abc \xff \x00 é ; register mate winc
         """
     heads = ["position startpos moves", "go", "setoption name", "go depth 1", "stop", ""]
     for _ in range(3000):
@@ -668,7 +668,7 @@ def test_real_ponder(engine: Process) -> None:
 
 
 def test_ponderhit_before_the_search_has_begun() -> None:
-    """The thread of a search may start late: neither is the hit lost, nor the clock of the search before used."""
+    """The thread of a search may start late: the hit is not lost, nor given to the search before."""
     searcher = Searcher(Options())
     searcher.prepare()
     searcher.search(Board(), Limits(wtime=200, btime=200), lambda report: None)
