@@ -1,0 +1,60 @@
+"""MTD(best): search for the best move rather than for its value (Plaat et al. 1996)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .log import Result
+from .memory import Table
+from .mtd import MT, Bracket
+from .trees import INF, GameTree, Node
+
+
+@dataclass
+class Choice:
+    """The root move proved best, what is known of every root move, and the answers of the passes."""
+
+    move: int
+    brackets: list[Bracket]
+    passes: list[int]
+
+
+def leader_and_bar(brackets: Sequence[Bracket]) -> tuple[int, int]:
+    """Return the (leftmost) move of largest upper bound, and the largest upper bound of the others."""
+    leader = max(range(len(brackets)), key=lambda i: (brackets[i].upper, -i))
+    others = [bracket.upper for i, bracket in enumerate(brackets) if i != leader]
+    return leader, max(others, default=-INF)
+
+
+def prove_best(mt: MT[Node]) -> Choice:
+    """Find a move whose lower bound no other move's upper bound exceeds, and stop there.
+
+    From above, as SSS* goes: the most promising move is asked whether it reaches the next one's bound. Either
+    it does, and is the best, or it falls behind.
+    """
+    moves = mt.tree.children(mt.tree.root)
+    brackets = [Bracket() for _ in moves]
+    passes: list[int] = []
+    leader, bar = leader_and_bar(brackets)
+    while brackets[leader].lower < bar:
+        passes.append(mt.search(moves[leader], bar, False))
+        brackets[leader].narrow(bar, passes[-1])
+        if brackets[leader].lower < bar:
+            leader, bar = leader_and_bar(brackets)
+    return Choice(leader, brackets, passes)
+
+
+def mtd_best(tree: GameTree[Node], table: Table | None = None) -> Result:
+    """Prove the best move, then ask only that move for its value: it is the root's."""
+    mt = MT(tree, table)
+    moves = mt.tree.children(tree.root)
+    if not moves:
+        return mt.log.result(mt.test(INF))
+    choice = prove_best(mt)
+    bracket = choice.brackets[choice.move]
+    while not bracket.closed:
+        gamma = bracket.upper
+        choice.passes.append(mt.search(moves[choice.move], gamma, False))
+        bracket.narrow(gamma, choice.passes[-1])
+    result = mt.log.result(bracket.lower)
+    result.passes = choice.passes
+    return result
