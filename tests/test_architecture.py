@@ -47,7 +47,7 @@ LAYERS = {
         deep trees
         log memory
         classic gsearch informed mtd scout stockman theory
-        best mutants reading
+        best mutants reading unsurpassed
         solve verify
         cli
         __main__

@@ -3,9 +3,12 @@
 import argparse
 import os
 import sys
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import NoReturn, TypeVar
 
 from .trees import TreeError
+
+T = TypeVar("T")
 
 
 class Parser(argparse.ArgumentParser):
@@ -63,6 +66,18 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def progress(items: Iterable[T]) -> Iterable[T]:
+    """Yield the items behind a progress bar, on a terminal, if tqdm is installed."""
+    if sys.stderr.isatty():
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return items
+        bar: Iterable[T] = tqdm(items, leave=False)
+        return bar
+    return items
+
+
 def run_solve(arguments: argparse.Namespace) -> int:
     """Search the trees of a file."""
     from . import reading, solve
@@ -75,7 +90,6 @@ def run_solve(arguments: argparse.Namespace) -> int:
 def run_verify(arguments: argparse.Namespace) -> int:
     """Check the properties; 1 if one is violated."""
     from . import verify
-    from .progress import progress
 
     sound = True
     for holds, line in verify.report(arguments.trees, arguments.seed, progress):
