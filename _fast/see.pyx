@@ -1,7 +1,9 @@
 """Static exchange evaluation: what a move wins or loses when both sides go on taking on its square."""
 
-from _fast.attacks cimport bishop_attacks, rook_attacks
+from _fast.attacks cimport BETWEEN, LINE, bishop_attacks, rook_attacks
+from _fast.bits cimport pop
 from _fast.board cimport Board
+from _fast.checks cimport diagonal_movers, straight_movers
 from _fast.position cimport Position, attackers_to, occupied
 from _fast.types cimport (
     BISHOP, Bitboard, EN_PASSANT, KING, Move, PAWN, QUEEN, ROOK, Value, bit, is_castling, is_promotion,
@@ -11,15 +13,34 @@ from _fast.types cimport (
 EXCHANGE_VALUES = [100, 300, 300, 500, 900, 0, 0]
 
 
+cdef Bitboard held_by_pins(const Position *pos, int color, int to_sq, Bitboard occ) noexcept nogil:
+    # The pieces among `occ` that cannot go to to_sq without exposing their king. (A pin along a line through
+    # to_sq, such as by the piece there, holds nobody who attacks to_sq along it.)
+    cdef int king = pos.king[color]
+    cdef int pinner
+    cdef Bitboard own = pos.by_color[color]
+    cdef Bitboard enemy = pos.by_color[color ^ 1] & occ & ~bit(to_sq)
+    cdef Bitboard straight = rook_attacks(king, occ)
+    cdef Bitboard diagonal = bishop_attacks(king, occ)
+    cdef Bitboard held = 0
+    cdef Bitboard pinners = (
+        (rook_attacks(king, occ ^ (straight & own)) & ~straight & straight_movers(pos) & enemy)
+        | (bishop_attacks(king, occ ^ (diagonal & own)) & ~diagonal & diagonal_movers(pos) & enemy)
+    )
+    while pinners:
+        pinner = pop(&pinners)
+        if not LINE[king][pinner] >> to_sq & 1:
+            held |= BETWEEN[king][pinner] & own
+    return held
+
+
 cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil:
     # Whether the exchange that `move` opens wins at least `threshold`, each side free to stop taking.
-    # Cheapest attacker first, the king last and never into a defended square; pins are not looked at.
+    # Cheapest attacker first, none that is pinned, the king last and never into a defended square.
     cdef int to_sq = move_to(move)
     cdef int side = pos.side
     cdef int piece_type = type_of(pos.board[move_from(move)])   # what stands on to_sq
     cdef Bitboard occ = (occupied(pos) ^ bit(move_from(move))) | bit(to_sq)
-    cdef Bitboard straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
-    cdef Bitboard diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
     cdef Bitboard attackers, takers
     cdef Value balance                  # of the side that took last, should it end here; content from 0
     if is_castling(move):
@@ -42,6 +63,9 @@ cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil
         takers = attackers & pos.by_color[side]
         if balance < 0 or not takers:                           # taking is not worth it, or not possible
             break
+        takers &= ~held_by_pins(pos, side, to_sq, occ)
+        if not takers:
+            break
         piece_type = PAWN
         while not takers & pos.by_type[piece_type]:
             piece_type += 1
@@ -50,9 +74,9 @@ cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil
         takers &= pos.by_type[piece_type]
         occ ^= takers & -takers
         if piece_type == PAWN or piece_type == BISHOP or piece_type == QUEEN:
-            attackers |= bishop_attacks(to_sq, occ) & diagonal
+            attackers |= bishop_attacks(to_sq, occ) & diagonal_movers(pos)
         if piece_type == ROOK or piece_type == QUEEN:
-            attackers |= rook_attacks(to_sq, occ) & straight
+            attackers |= rook_attacks(to_sq, occ) & straight_movers(pos)
         attackers &= occ
     return side != pos.side                                     # the side to take has given up
 

@@ -14,8 +14,8 @@ VALUES = {
 
 
 def retake(board: chess.Board, square: int, side: bool) -> int:
-    """What `side` gains at best by taking on `square`, cheapest piece first; pins are disregarded."""
-    attackers = board.attackers(side, square)
+    """What `side` gains at best by taking on `square`, cheapest piece first, pinned ones not at all."""
+    attackers = [s for s in board.attackers(side, square) if square in board.pin(side, s)]
     if not attackers:
         return 0
     attacker = min(attackers, key=lambda s: (board.piece_type_at(s), s))
