@@ -47,9 +47,16 @@ def test_graded_moves() -> None:
 @pytest.mark.parametrize(
     ("wanted", "announced", "good"),
     [
-        (3, 3, True), (3, 2, True), (3, 4, False), (3, -3, False), (3, None, False),
-        (-2, -2, True), (-2, -1, False), (-2, -3, False), (-2, 2, False),
-    ],  # fmt: skip
+        (3, 3, True),
+        (3, 2, True),
+        (3, 4, False),
+        (3, -3, False),
+        (3, None, False),
+        (-2, -2, True),
+        (-2, -1, False),
+        (-2, -3, False),
+        (-2, 2, False),
+    ],
 )
 def test_mates(wanted: int, announced: int | None, good: bool) -> None:
     assert Problem("x", "", mate=wanted).mated_in_time(announced) == good

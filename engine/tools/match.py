@@ -1,9 +1,11 @@
 """`sssnake match`: games between UCI engines, and what they say about their strength.
 
-Command lines that play without faults (Debian packages in /usr/games; sunfish from PyPI):
-    stockfish    gnuchess --uci    toga2    glaurung    ethereal-chess    sunfish-uci
-Own books go off with --option OwnBook=false (gnuchess, toga2, glaurung have one); --option Threads=1
-matters to glaurung, which takes two. Shared options go to the engines that have them; own ones must exist.
+Command lines that play without faults at 3+0.03 (Debian packages in /usr/games; sunfish from PyPI):
+    stockfish    gnuchess --uci    toga2    glaurung    ethereal-chess    env TM_MANAGER=legacy sunfish-uci
+At 1+0.01 glaurung and sunfish overstep the clock now and then: they look at it every 30 to 50 ms only; sunfish's
+usual time manager reckons with 200 ms of lag a move. Own books go off with --option OwnBook=false (gnuchess,
+toga2, glaurung have one); --option Threads=1 matters to glaurung, which takes two. Shared options go to the
+engines that have them; own ones must exist.
 """
 
 import contextlib
@@ -11,21 +13,20 @@ import json
 import shlex
 import signal
 import sys
-import time
+import threading
 from argparse import SUPPRESS, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 from types import FrameType
-from typing import Any
 
 from engine.tools import gamelog
 from engine.tools.arguments import Parser, natural, option_value, positive
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
 from engine.tools.match_openings import RANDOM_PLIES, openings
-from engine.tools.match_report import Report, append_pgn
+from engine.tools.match_report import Cost, Report, append_pgn
 from engine.tools.match_runner import Player, Runner, Task, pairings, schedule, start_player
 from engine.tools.uci_client import EngineError
 
@@ -91,9 +92,8 @@ def main(argv: list[str]) -> int:
 
 
 def _run(args: Namespace) -> int:
-    players = _players(args)
+    players, rules = _players(args), _rules(args)
     sprt = _sprt(args.sprt, len(players))
-    rules = _rules(args)
     meetings = pairings(len(players), args.gauntlet)
     starts = openings(args.openings, args.plies, args.seed, args.order == "random", args.chess960)
     with contextlib.ExitStack() as stack:
@@ -101,37 +101,47 @@ def _run(args: Namespace) -> int:
         if args.pgn:
             args.pgn.open("a").close()      # an unwritable file shows before the first game, not after it
         _probe(players, args.chess960)
-        tasks = schedule(meetings, (args.games + 1) // 2, starts)
+        pairs = (args.games + 1) // 2
+        tasks = schedule(meetings, pairs, starts)
         runner = Runner(players, tasks, rules, args.concurrency, args.restart, args.chess960)
-        report = Report(players, meetings, sprt)
-        progress = _Progress(len(meetings) * 2 * ((args.games + 1) // 2))
-        began, cpu = time.monotonic(), time.process_time()
-        interrupted = False
-        try:
-            for task, game in _interruptible(runner, stack):
-                tally = report.add(task, game)
-                if args.pgn:
-                    append_pgn(args.pgn, task, game, players)
-                if log is not None and game.fault is None:
-                    _write_log(log, game)
-                if game.fault is not None:
-                    progress.note(f"game {task.number + 1}: {_fault_line(players, task, game)}")
-                progress.show(tally.line(sprt))
-                if sprt is not None and sprt.verdict(tally.pairs):
-                    break
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
-            runner.stop()
-            progress.clear()
-    seconds, moves = time.monotonic() - began, sum(effort.moves for effort in report.efforts)
-    cost = 1000 * (time.process_time() - cpu) / max(1, moves)
-    if args.json:
-        figures = {"seconds": round(seconds, 1), "runner_cpu_ms_per_move": round(cost, 3)}
-        print(json.dumps({**report.as_json(), **figures, "interrupted": interrupted}, indent=2))
-    else:
-        print(report.text())
-    return 130 if interrupted else 0
+        report, cost = Report(players, meetings, sprt), Cost()
+        status, trouble = 0, ""
+        with _Progress(len(meetings) * 2 * pairs) as progress, _interruptible():
+            try:
+                _play(runner, report, args.pgn, log, progress)
+            except KeyboardInterrupt:
+                status = 130
+            except (EngineError, ValueError) as error:
+                status, trouble = 2, str(error)
+            finally:
+                runner.stop()
+    figures = cost.as_json(report)
+    if status != 2 or report.games:
+        found = {**report.as_json(), **figures, "interrupted": status == 130}
+        print(json.dumps(found, indent=2) if args.json else report.text())
+    if trouble:
+        print(f"sssnake match: {' '.join(trouble.split())}", file=sys.stderr)
+    elif report.starved(figures):
+        got = figures["processors_per_thinking_engine"]
+        print(f"sssnake match: engines got {got:.2f} of a processor while thinking", file=sys.stderr)
+    return status
+
+
+def _play(
+    runner: Runner, report: Report, pgn: Path | None, log: gamelog.Writer | None, progress: "_Progress"
+) -> None:
+    """Play all games or until the test is decided."""
+    for task, game in runner:
+        tally = report.add(task, game)
+        if pgn:
+            append_pgn(pgn, task, game, runner.players)
+        if log is not None and game.fault is None:
+            _write_log(log, game)
+        if game.fault is not None:
+            progress.note(f"game {task.number + 1}: {_fault_line(runner.players, task, game)}")
+        progress.show(tally.line(report.sprt))
+        if report.sprt is not None and report.sprt.verdict(tally.pairs):
+            return
 
 
 # -- from arguments to objects ---------------------------------------------------------------------
@@ -194,15 +204,25 @@ def _probe(players: list[Player], chess960: bool) -> None:
             player.name += f" #{names[:index].count(player.name) + 1}"
 
 
-def _interruptible(runner: Runner, stack: contextlib.ExitStack) -> Runner:
-    """Treat SIGTERM as Ctrl-C, so that no engine outlives the match."""
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Take SIGTERM for Ctrl-C, and only the first of either, so that no engine outlives the match."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> Any:
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    with contextlib.suppress(ValueError):       # only the main thread may
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, interrupt))
-    return runner
+    if threading.current_thread() is not threading.main_thread():   # nobody else may set handlers
+        yield
+        return
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
@@ -226,6 +246,12 @@ class _Progress:
 
     def __init__(self, total: int) -> None:
         self.total, self.done, self.on = total, 0, sys.stderr.isatty()
+
+    def __enter__(self) -> "_Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def show(self, text: str) -> None:
         self.done += 1

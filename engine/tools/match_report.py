@@ -11,6 +11,11 @@ from typing import Any
 import chess
 import chess.pgn
 
+try:
+    import resource
+except ImportError:     # Windows
+    resource = None     # type: ignore[assignment]
+
 from engine.tools.elo import Estimate, Sprt, estimate
 from engine.tools.match_game import FAULTS, Played
 from engine.tools.match_runner import Player, Task
@@ -136,6 +141,26 @@ class Effort:
         }
 
 
+class Cost:
+    """What a match costs: wall time, the runner's own processor time, that of the engines (POSIX only)."""
+
+    def __init__(self) -> None:
+        self._wall, self._own, self._engines = time.monotonic(), time.process_time(), _children_seconds()
+
+    def as_json(self, report: "Report") -> dict[str, float]:
+        """Figures since the beginning; every engine must have ended."""
+        moves = sum(effort.moves for effort in report.efforts)
+        thinking = sum(effort.seconds for effort in report.efforts)
+        found = {
+            "seconds": round(time.monotonic() - self._wall, 1),
+            "runner_cpu_ms_per_move": round(1000 * (time.process_time() - self._own) / max(1, moves), 3),
+        }
+        engines = _children_seconds()
+        if engines is not None and self._engines is not None and thinking:
+            found["processors_per_thinking_engine"] = round((engines - self._engines) / thinking, 3)
+        return found
+
+
 class Report:
     """All tallies of a match."""
 
@@ -155,6 +180,17 @@ class Report:
             self.efforts[task.white if color else task.black].add(seconds, info)
             color = not color
         return tally
+
+    @property
+    def games(self) -> int:
+        """Games played by all."""
+        return sum(tally.games for tally in self.tallies.values())
+
+    def starved(self, figures: dict[str, float]) -> bool:
+        """Did a timed match run on a machine too busy for its clocks to mean much?"""
+        timed = all(player.control.timed for player in self.players)
+        thinking = sum(effort.seconds for effort in self.efforts)
+        return timed and thinking > 10 and figures.get("processors_per_thinking_engine", 1.0) < 0.8
 
     def text(self) -> str:
         """A line for each pairing; a table of standings too where there are several."""
@@ -208,6 +244,14 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) 
         node.comment = _comment(*game.plies[ply - opening][1:]) if ply >= opening else "book"
     with path.open("a", encoding="utf-8") as file:
         print(record, file=file, end="\n\n")
+
+
+def _children_seconds() -> float | None:
+    """Processor time of the child processes that have ended; None where the system does not tell."""
+    if resource is None:
+        return None
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _comment(seconds: float, info: Info) -> str:
