@@ -2,7 +2,8 @@
 
 Usage: fake_uci.py [MODE [PIDFILE]]. From the third move of each game on, MODE does its mischief:
 illegal: an illegal move; crash: exits; time: answers only to `stop`; stall: not even to that, nor to `quit`;
-none: bestmove (none). Others: mate: announces a mate in 2 and thinks until `stop`; crash-at-once.
+none: bestmove (none). Others: mate: announces a mate in 2 and thinks until `stop`; crash-at-once; bounds: all
+scores are bounds.
 """
 
 import os
@@ -42,7 +43,10 @@ def main() -> None:
             case ["go", *_]:
                 moves += 1
                 print("info depth 1 score cp 999 lowerbound pv a1a1")
-                print("info depth 3 multipv 1 score cp 12 nodes 100 time 1 pv a1a1")
+                if mode != "bounds":
+                    print("info depth 3 multipv 1 score cp 12 nodes 100 time 1 pv a1a1")
+                    print("info depth 3 multipv 2 score cp 11 nodes 100 time 1 pv a1a1")
+                    print("info depth 4 score cp 10 upperbound nodes 100 time 1 pv a1a1")
                 if mode == "mate":
                     print("info depth 4 score mate 2 nodes 100 pv a1a1")
                 else:

@@ -309,6 +309,20 @@ def test_info_lines() -> None:
     assert Info.parse(b"info depth x score cp") == Info()
 
 
+@pytest.mark.parametrize(("mode", "cp"), [("", 12), ("bounds", 999)])
+def test_the_last_exact_score_counts_or_else_the_last_bound(mode: str, cp: int) -> None:
+    engine = UciEngine([*FAKE.split(), mode])
+    try:
+        engine.handshake()
+        assert engine.options["two words"].default == "a b"
+        reply = engine.go("position startpos", "go depth 1", 20)
+        assert reply.info.cp == cp
+        assert chess.Board().is_legal(chess.Move.from_uci(reply.move))
+        assert 0 < reply.seconds < 20
+    finally:
+        engine.close()
+
+
 # -- openings
 
 

@@ -1,8 +1,8 @@
 """`sssnake match`: games between UCI engines, and what they say about their strength.
 
 Command lines that play without faults at 3+0.03 (Debian packages in /usr/games; sunfish from PyPI):
-    stockfish    gnuchess --uci    toga2    glaurung    ethereal-chess    env TM_MANAGER=legacy sunfish-uci
-At 1+0.01 glaurung and sunfish overstep the clock now and then: they look at it every 30 to 50 ms only; sunfish's
+    stockfish   gnuchess --uci   toga2   glaurung   ethereal-chess   env TM_MANAGER=legacy sunfish-uci
+At 1+0.01 glaurung and sunfish overstep the clock now and then, looking at it every 30 to 50 ms; sunfish's
 usual time manager reckons with 200 ms of lag a move. Own books go off with --option OwnBook=false (gnuchess,
 toga2, glaurung have one); --option Threads=1 matters to glaurung, which takes two. Shared options go to the
 engines that have them; own ones must exist.

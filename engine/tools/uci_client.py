@@ -69,7 +69,7 @@ _INFO_WORDS = {b"depth": "depth", b"cp": "cp", b"mate": "mate", b"nodes": "nodes
 
 @dataclass(frozen=True)
 class Reply:
-    """Answer to `go`: the move as sent, seconds from writing `go` to reading `bestmove`, last exact info."""
+    """Answer to `go`: the move as sent, seconds from writing `go` to reading `bestmove`, last info."""
 
     move: str
     seconds: float
@@ -84,7 +84,7 @@ class UciEngine:
         self.name = os.path.basename(command[0])    # noqa: PTH119 (a command is not always a path)
         self.options: dict[str, Option] = {}        # by lower-case name
         self.on_info: Callable[[bytes], None] | None = None     # gets exact scores, in the reader thread
-        self._info = b""
+        self._exact = self._bound = b""              # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
         self._gone = False
         try:
@@ -142,7 +142,7 @@ class UciEngine:
 
     def go(self, position: str, go: str, seconds: float | None = None) -> Reply:
         """Send a `position` and a `go` command; wait at most `seconds` for `bestmove`."""
-        self._info = b""
+        self._exact = self._bound = b""
         start = time.monotonic()
         self.send(f"{position}\n{go}")
         deadline = None if seconds is None else start + seconds
@@ -151,7 +151,7 @@ class UciEngine:
             if line.startswith(b"bestmove"):
                 words = line.split()
                 move = words[1].decode(errors="replace") if len(words) > 1 else ""
-                return Reply(move, stamp - start, Info.parse(self._info))
+                return Reply(move, stamp - start, Info.parse(self._exact or self._bound))
 
     def stop(self, seconds: float) -> None:
         """End a search that has run out of time: `stop`, and wait for its `bestmove`."""
@@ -221,23 +221,23 @@ class UciEngine:
                 for raw in lines:
                     line = raw.strip()
                     if line.startswith(b"info"):
-                        if _is_exact(line):
-                            self._info = line
-                            if self.on_info is not None:
-                                self.on_info(line)
+                        self._note(line)
                     elif line:
                         self._answers.put((stamp, line))
         self._answers.put((time.monotonic(), None))
 
-
-def _is_exact(line: bytes) -> bool:
-    """Is this a score of the best line that is no mere bound?"""
-    return (
-        b" score " in line
-        and b"bound" not in line
-        and (b" multipv " not in line or b" multipv 1 " in line)
-        and not line.startswith(b"info string")
-    )
+    def _note(self, line: bytes) -> None:
+        """Keep an info line if it scores the best line; some engines never send more than bounds."""
+        if b" score " not in line or line.startswith(b"info string"):
+            return
+        if b" multipv " in line and b" multipv 1 " not in line:
+            return
+        if b"bound" in line:
+            self._bound = line
+        else:
+            self._exact = line
+            if self.on_info is not None:
+                self.on_info(line)
 
 
 def _parse_option(words: list[str]) -> Option:
