@@ -2,13 +2,14 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
 from _fast.movegen cimport count_legal, generate
 from _fast.board cimport Board
 from _fast.position cimport Position, make, pieces
 from _fast.types cimport (
-    BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_SQUARE, PAWN, WHITE, bit,
+    BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_SQUARE, PAWN, WHITE, bit,
     is_castling, is_promotion, move_from, move_kind, move_to, promotion_type, type_of,
 )
 from _fast.attacks cimport PAWN_ATTACKS
@@ -75,45 +76,40 @@ cdef uint64_t count_leaves(const Position *pos, int depth) noexcept nogil:
     return n
 
 
-cdef uint64_t count_after(Board board, Move first, Move second, int depth):
+cdef uint64_t count_behind(Board board, Move first, Move second, int depth):
     # Leaves `depth` plies deep behind one move, or behind two; other Python threads run meanwhile.
     cdef Position child, grandchild
     cdef uint64_t n = 1
     with nogil:
         make(&board.pos, &child, first)
-        if second:
+        depth -= 1
+        if second != NO_MOVE:
             make(&child, &grandchild, second)
             child = grandchild
             depth -= 1
-        depth -= 1
         if depth:
             n = count_leaves(&child, depth)
     return n
 
 
-cdef list split(Board board, int plies):
-    # All move pairs (or single moves, with 0) from the position: the jobs of a parallel count.
-    cdef Move moves[MAX_MOVES]
-    cdef Move replies[MAX_MOVES]
-    cdef Position child
-    cdef int i, j, replies_n
-    cdef int n = generate(&board.pos, moves) - moves
-    jobs = []
-    for i in range(n):
-        if plies == 1:
-            jobs.append((moves[i], 0))
-            continue
-        make(&board.pos, &child, moves[i])
-        replies_n = generate(&child, replies) - replies
-        for j in range(replies_n):
-            jobs.append((moves[i], replies[j]))
-    return jobs
+cdef list split(Board board, int depth):
+    # The count in parts: pairs of a move and a reply, or of a move and NO_MOVE where that is little work.
+    cdef Board child
+    parts = []
+    for first in board.moves():
+        replies = [NO_MOVE]
+        if depth > 2:
+            child = board.copy()
+            child.play(first)
+            replies = child.moves()
+        parts.extend([(first, second) for second in replies])
+    return parts
 
 
 def divide(Board board not None, int depth, int threads=1):
     """Leaves `depth` plies deep behind each legal move, by the move in UCI notation; {} at depth 0.
 
-    ValueError for a depth outside 0..128 or fewer than one thread.
+    ValueError for a depth outside 0..128 or fewer than one thread. Ctrl-C stops it between parts.
     """
     if not 0 <= depth <= MAX_PLY:
         raise ValueError(f"perft depth {depth} is not within 0..{MAX_PLY}")
@@ -121,23 +117,28 @@ def divide(Board board not None, int depth, int threads=1):
         raise ValueError(f"{threads} threads cannot count")
     if depth == 0:
         return {}
-    counts = dict.fromkeys(board.legal_moves(), 0)
-    jobs = split(board, 2 if threads > 1 and depth > 2 else 1)
+    board = board.copy()
+    pending = iter(split(board, depth))         # shared: each thread takes the next part when it is free
 
-    def count(job):
-        return count_after(board, job[0], job[1], depth)
+    def work():
+        found = []
+        for first, second in pending:
+            found.append((first, count_behind(board, first, second, depth)))
+            PyErr_CheckSignals()
+        return found
 
-    if threads == 1:
-        for job in jobs:
-            counts[board.uci(job[0])] += count(job)
-        return counts
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for job, n in zip(jobs, pool.map(count, jobs), strict=True):
-            counts[board.uci(job[0])] += n
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return counts
+    counts = dict.fromkeys(board.moves(), 0)
+    with ThreadPoolExecutor(threads) as others:
+        futures = [others.submit(work) for _ in range(threads - 1)]
+        try:
+            found = work()
+        finally:
+            list(pending)                       # after Ctrl-C: nothing left for the others
+        for future in futures:
+            found += future.result()
+    for first, n in found:
+        counts[first] += n
+    return {board.uci(move): n for move, n in counts.items()}
 
 
 def perft(Board board not None, int depth, int threads=1):
