@@ -78,6 +78,8 @@ cdef class Board:
         for move in board.move_stack:
             if move:
                 self.push(move.uci())
+            elif self.pos.checkers:
+                raise ValueError(f"a null move in check: {self.fen()}")
             else:
                 self.play(NO_MOVE)
         return self

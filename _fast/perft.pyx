@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
-from _fast.movegen cimport count_legal, generate
+from _fast.attacks cimport PAWN_ATTACKS
 from _fast.board cimport Board
+from _fast.movegen cimport count_legal, generate
 from _fast.position cimport Position, make, pieces
 from _fast.types cimport (
     BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_SQUARE, PAWN, WHITE, bit,
     is_castling, is_promotion, move_from, move_kind, move_to, promotion_type, type_of,
 )
-from _fast.attacks cimport PAWN_ATTACKS
 
 
 cdef inline void make_leaf(const Position *pos, Position *child, Move move, int us) noexcept nogil:

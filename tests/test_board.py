@@ -128,6 +128,17 @@ def test_null_moves_survive_the_bridge() -> None:
     assert board.key == chess.polyglot.zobrist_hash(oracle)
 
 
+def test_move_stacks_that_break_the_rules_are_refused() -> None:
+    oracle = chess.Board("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+    oracle.push(chess.Move.null())
+    with pytest.raises(ValueError, match="null move in check"):
+        Board.from_chess(oracle)
+    oracle = chess.Board()
+    oracle.push(chess.Move.from_uci("e2e5"))
+    with pytest.raises(ValueError, match="illegal move"):
+        Board.from_chess(oracle)
+
+
 @needs_rules
 @pytest.mark.parametrize("name", ["draw_edge_cases.json", "end_playouts.json"])
 def test_recorded_ends(name: str) -> None:

@@ -40,7 +40,7 @@ CORNERS = {
     "en passant discovers a check along the rank": "8/8/8/KPpP3r/8/8/8/7k w - c6 0 1",
     "en passant discovers a check on the diagonal": "7k/6b1/8/3pP3/8/2K5/8/8 w - d6 0 1",
     "en passant takes the checking pawn": "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
-    "en passant parries a slider's check": "8/8/8/1k6/2pP4/8/8/3K1B2 b - d3 0 1",
+    "en passant along the line of a pin": "8/8/8/1k6/2pP4/8/8/3K1B2 b - d3 0 1",
     "en passant while a knight gives check": "8/8/8/3k4/2pPN3/2N5/8/3K4 b - d3 0 1",
     "pinned pawns, knights and sliders": "4k3/8/4r2b/8/1b2P3/2N1P3/3PQN2/r2BK1Rr w - - 0 1",
     "double check": "4k3/8/8/8/4r3/3n4/8/R3K2R w KQ - 0 1",
