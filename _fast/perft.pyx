@@ -15,6 +15,10 @@ from _fast.types cimport (
 )
 
 
+cdef enum:
+    MAX_THREADS = 1024
+
+
 cdef inline void make_leaf(const Position *pos, Position *child, Move move, int us) noexcept nogil:
     # `make` for what count_legal reads alone: the sets, rights and en passant.
     cdef int them = us ^ 1
@@ -109,12 +113,12 @@ cdef list split(Board board, int depth):
 def divide(Board board not None, int depth, int threads=1):
     """Leaves `depth` plies deep behind each legal move, by the move in UCI notation; {} at depth 0.
 
-    ValueError for a depth outside 0..128 or fewer than one thread. Ctrl-C stops it between parts.
+    ValueError for a depth outside 0..128 or threads outside 1..1024. Ctrl-C stops it between parts.
     """
     if not 0 <= depth <= MAX_PLY:
         raise ValueError(f"perft depth {depth} is not within 0..{MAX_PLY}")
-    if threads < 1:
-        raise ValueError(f"{threads} threads cannot count")
+    if not 1 <= threads <= MAX_THREADS:
+        raise ValueError(f"{threads} threads are not within 1..{MAX_THREADS}")
     if depth == 0:
         return {}
     board = board.copy()

@@ -43,7 +43,6 @@ cdef inline Bitboard pieces(const Position *pos, int color, int piece_type) noex
 cdef void make(const Position *pos, Position *child, Move move) noexcept nogil
 cdef void make_null(const Position *pos, Position *child) noexcept nogil
 cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil
-cdef bint is_attacked(const Position *pos, int sq, int by_color, Bitboard occ) noexcept nogil
 cdef Key repetition_key(const Position *pos) noexcept nogil
 cdef bint insufficient_material(const Position *pos) noexcept nogil
 cdef int set_up(Position *pos, Castling *castling, board) except -1        # board: a playable chess.Board

@@ -119,10 +119,6 @@ cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept n
     )
 
 
-cdef bint is_attacked(const Position *pos, int sq, int by_color, Bitboard occ) noexcept nogil:
-    return (attackers_to(pos, sq, occ) & pos.by_color[by_color]) != 0
-
-
 # Draw rules
 
 cdef bint ep_is_legal(const Position *pos) noexcept nogil:

@@ -124,7 +124,8 @@ def test_depth_zero_and_bad_arguments() -> None:
     for depth in (-1, 129, 10**9):
         with pytest.raises(ValueError, match="depth"):
             perft(Board(), depth)
-    with pytest.raises(ValueError, match="threads"):
-        perft(Board(), 3, threads=0)
+    for threads in (0, -1, 1025):
+        with pytest.raises(ValueError, match="threads"):
+            perft(Board(), 3, threads=threads)
     with pytest.raises(TypeError):
         perft(None, 1)  # type: ignore[arg-type]
