@@ -50,7 +50,13 @@ def compile_args() -> list[str]:
 
 def extensions() -> list[Extension]:
     """One extension for every .pyx room of `_fast`."""
-    macros = [("CYTHON_WITHOUT_ASSERTIONS", None)] if not DEBUG else []
+    macros: list[tuple[str, str | None]] = []
+    if not DEBUG:
+        macros.append(("CYTHON_WITHOUT_ASSERTIONS", None))
+        # `cdef inline` means it: with a constant colour the compiler then makes one copy a colour, where it
+        # would share one by itself (move generation 10 % slower).
+        always = "__forceinline" if os.name == "nt" else "inline __attribute__((always_inline))"
+        macros.append(("CYTHON_INLINE", always))
     link = ["-fsanitize=address,undefined"] if DEBUG else []
     return [
         Extension(
