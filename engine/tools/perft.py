@@ -10,10 +10,10 @@ import chess
 
 from _fast.board import Board
 from _fast.perft import divide, perft
+from _fast.playable import means_chess960
 from engine.tools.arguments import Parser, natural, positive
 
 COUNT = re.compile(r"D(\d+)\s+(\d+)$")
-SHREDDER = re.compile(r"[A-Ha-h]")
 
 
 def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
@@ -29,18 +29,12 @@ def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
             yield fen, [(int(match[1]), int(match[2])) for match in matches if match]
 
 
-def is_chess960(fen: str) -> bool:
-    """Whether the castling rights are written as rook files (Shredder notation)."""
-    fields = fen.split()
-    return len(fields) > 2 and SHREDDER.match(fields[2]) is not None
-
-
 def check_suite(path: Path, deepest: int | None, chess960: bool, threads: int) -> int:
     """Compare every count down to `deepest` plies; prints what differs and the sum; 1 on a mismatch."""
     right = wrong = positions = nodes = 0
     start = time.perf_counter()
     for fen, counts in read_suite(path):
-        board = Board(fen, chess960 or is_chess960(fen))
+        board = Board(fen, chess960 or means_chess960(fen))
         positions += 1
         for depth, expected in counts:
             if deepest is not None and depth > deepest:
@@ -84,7 +78,7 @@ def parser() -> Parser:
         "depth", type=natural, nargs="?", metavar="DEPTH", help="plies; with --suite: of the deepest count"
     )
     args.add_argument("--fen", default=chess.STARTING_FEN, help="position (default: the start)")
-    args.add_argument("--chess960", action="store_true", help="Chess960; rook-file castling letters imply it")
+    args.add_argument("--chess960", action="store_true", help="Chess960; castling rights can imply it")
     args.add_argument("--divide", action="store_true", help="a line for each first move")
     args.add_argument("--threads", type=positive, default=1, metavar="N")
     args.add_argument(
@@ -101,7 +95,7 @@ def main(argv: list[str]) -> int:
             return check_suite(args.suite, args.depth, args.chess960, args.threads)
         if args.depth is None:
             raise ValueError("DEPTH is missing")
-        board = Board(args.fen, args.chess960 or is_chess960(args.fen))
+        board = Board(args.fen, args.chess960 or means_chess960(args.fen))
         return count(board, args.depth, args.divide, args.threads)
     except BrokenPipeError:
         raise
