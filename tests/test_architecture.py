@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[1]
 # A subpackage stands in its parent's list as one room, and has a list of its own.
 LAYERS = {
     "_fast": """
-        types
-        bits params weights playable
+        types treebench
+        bits params weights playable treelab
         attacks zobrist psqt
         position
         checks endings
@@ -47,8 +47,8 @@ LAYERS = {
         deep trees
         log memory
         classic gsearch informed mtd scout stockman theory
-        best mutants reading unsurpassed
-        solve verify
+        best mutants reading shadow table unsurpassed
+        plot show solve trace verify
         cli
         __main__
     """,

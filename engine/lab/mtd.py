@@ -88,17 +88,22 @@ class Bracket:
 Next = Callable[[Bracket], int]
 
 
-def mtd(mt: MT[Node], first: int, following: Next) -> Result:
-    """Ask gamma = first, then following(bracket), until the bracket closes."""
+def drive(test: Callable[[int], int], first: int, following: Next) -> tuple[int, list[int]]:
+    """Ask gamma = first, then following(bracket), until the bracket closes; return value and answers."""
     bracket = Bracket()
     passes = []
     gamma = first
     while not bracket.closed:
-        g = mt.test(gamma)
-        passes.append(g)
-        bracket.narrow(gamma, g)
+        passes.append(test(gamma))
+        bracket.narrow(gamma, passes[-1])
         gamma = following(bracket)
-    result = mt.log.result(bracket.lower)
+    return bracket.lower, passes
+
+
+def mtd(mt: MT[Node], first: int, following: Next) -> Result:
+    """Drive the test at the root of a tree."""
+    value, passes = drive(mt.test, first, following)
+    result = mt.log.result(value)
     result.passes = passes
     return result
 

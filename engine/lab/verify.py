@@ -11,6 +11,7 @@ from . import best, classic, gsearch, informed, mtd, scout, stockman
 from .log import Result
 from .memory import Bounded, OneBound
 from .mutants import mutants
+from .shadow import equivalent
 from .theory import visited_by_sss
 from .trees import GameTree, LayeredDag, NestedTree, Node, RandomTree, mix, nested
 from .unsurpassed import WAYS, has_chance, witness
@@ -131,6 +132,7 @@ PROPERTIES: dict[str, Property] = {
     "a table that forgets never makes MTD wrong": any_memory,
     "leaf order of SSS* = leaf order of MTD(+inf)": sss_is_mtd,
     "leaf order of DUAL* = leaf order of MTD(-inf)": dual_is_mtd,
+    "every step of SSS* is a move of MT, in order": equivalent,
     "only the last pass from infinity turns": descending_passes,
     "GSEARCH is alpha-beta, SSS* and DUAL*": gsearch_agrees,
     "SSS* and DUAL* dominate alpha-beta": dominates,

@@ -94,7 +94,7 @@ def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
         if path.suffix == ".py":
             yield name, path.read_bytes()
             yield importlib.util.cache_from_source(name), bytecode(path, name)
-        elif path.name.endswith(extensions) or path.suffix == ".bin":
+        elif path.name.endswith(extensions) or path.suffix in (".bin", ".html"):
             yield name, path.read_bytes()
 
 
