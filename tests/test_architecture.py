@@ -47,8 +47,9 @@ LAYERS = {
         deep trees
         log memory
         classic gsearch informed mtd scout stockman theory
-        best mutants reading shadow table unsurpassed
-        plot show solve trace verify
+        best chess_core chess_tree mutants reading shadow table unsurpassed
+        chess_table show solve trace verify
+        chess_proof plot
         cli
         __main__
     """,

@@ -111,7 +111,8 @@ def test_formats() -> None:
         ["--shape", "0x3"], ["--shape", "3"], ["--shape", "300x3"], ["--shape", "20x20"], ["--order", "2"],
         ["--order", "nan"], ["--slots", "3"], ["--slots", "-4"], ["--slots", "99999999999999999999"],
         ["--algorithms", "x"], ["--trees", "-1"], ["--shape", "20x8", "--order", "0.5"],
-        ["--csv", "/no/such/folder/x"],
+        ["--csv", "/no/such/folder/x"], ["--chess", "--grain", "65"], ["--chess", "--clusters", "-1"],
+        ["--chess", "--epd", "/no/such/file"], ["--chess", "--mode", "x"],
     ],
 )  # fmt: skip
 def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,4 +129,6 @@ def test_plot(tmp_path: Path) -> None:
     assert main(words) == 0
     assert target.read_bytes()[:4] == b"\x89PNG"
     assert main([*words, "--measure", "passes"]) == 0
+    assert main(["plot", "--chess", "--depth", "2", "--positions", "2", "--png", str(target)]) == 0
+    assert main(["plot", "--chess", "--measure", "evaluations", "--depth", "1", "--png", str(target)]) == 2
     assert main([*words[:-1], str(tmp_path / "no" / "a.png")]) == 2

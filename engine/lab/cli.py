@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from .trees import TreeError
 
 if TYPE_CHECKING:
+    from . import chess_table
     from .table import Row
 
 T = TypeVar("T")
@@ -70,7 +71,15 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("-o", dest="output", required=True, metavar="OUT.html")
     show.set_defaults(run=run_show)
 
-    table = commands.add_parser("table", help="leaves, nodes and passes on uniform random trees")
+    chess = commands.add_parser("chess", help="the equivalence on chess positions, through the engine's core")
+    source = chess.add_mutually_exclusive_group()
+    source.add_argument("--fen", help="one position (default: a few of our own)")
+    source.add_argument("--epd", metavar="FILE", help="the positions of a suite")
+    chess.add_argument("--depth", type=positive, required=True, metavar="D", help="depths 1 to D")
+    chess.add_argument("--positions", type=positive, metavar="N", help="no more than N of them")
+    chess.set_defaults(run=run_chess)
+
+    table = commands.add_parser("table", help="leaves, nodes and passes on random trees or chess positions")
     table.add_argument("--csv", metavar="FILE", help="write the table as CSV, too")
     table.add_argument("--markdown", metavar="FILE", help="write the Markdown to a file instead of stdout")
     table.set_defaults(run=run_table)
@@ -99,6 +108,20 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--slots", type=int, nargs="+", default=[0], metavar="N", help="table size; 0: unbounded"
     )
     command.add_argument("--algorithms", default="all", metavar="NAME[,NAME..]")
+    chess = command.add_argument_group("chess positions instead of random trees")
+    chess.add_argument("--chess", action="store_true", help="the engine's drivers, deepening iteratively")
+    chess.add_argument(
+        "--mode", choices=["exact", "full-width"], default="exact", help="frozen or living move order"
+    )
+    chess.add_argument("--epd", metavar="FILE", help="positions (default: 24 openings)")
+    chess.add_argument("--positions", type=positive, metavar="N")
+    chess.add_argument("--depth", type=positive, default=4, metavar="D")
+    chess.add_argument(
+        "--grain", type=positive, nargs="+", default=[1], metavar="G", help="grain of the evaluation"
+    )
+    chess.add_argument(
+        "--clusters", type=int, nargs="+", default=[0], metavar="N", help="table size; 0: 64 MB"
+    )
 
 
 def shape(text: str) -> tuple[int, int]:
@@ -170,17 +193,59 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
     return rows
 
 
+def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
+    """Deepen the drivers that `table --chess` and `plot --chess` are about."""
+    from . import chess_table
+
+    positions = chosen_positions(arguments) or chess_table.opening_positions()[: arguments.positions]
+    rows = []
+    for grain in arguments.grain:
+        for clusters in arguments.clusters:
+            if grain > 64 or not 0 <= clusters < 1 << 24:
+                raise TreeError("the grain lies in 1..64, a table has at most 2**24 clusters")
+            rows += chess_table.compare(positions, arguments.depth, arguments.mode, progress, clusters, grain)
+    return rows
+
+
+def chosen_positions(arguments: argparse.Namespace) -> list[str]:
+    """Return the positions of --epd, no more than --positions; none without --epd."""
+    from . import chess_table
+
+    return chess_table.read_positions(arguments.epd)[: arguments.positions] if arguments.epd else []
+
+
+def run_chess(arguments: argparse.Namespace) -> int:
+    """Print the evidence; 1 if anything is not as claimed."""
+    from . import chess_proof
+
+    fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or chess_proof.POSITIONS
+    sound = True
+    for fen in progress(list(fens)[: arguments.positions]):
+        for depth in range(1, arguments.depth + 1):
+            evidence = chess_proof.prove(fen, depth)
+            print("\n".join(evidence.lines()), flush=True)
+            sound = sound and not evidence.violations
+    return 0 if sound else 1
+
+
 def run_table(arguments: argparse.Namespace) -> int:
     """Print, or write, a table."""
     from . import table
 
-    rows = compared(arguments)
-    if arguments.csv:
-        write(arguments.csv, table.comma_separated(rows))
-    if arguments.markdown:
-        write(arguments.markdown, table.markdown(rows))
+    if arguments.chess:
+        from . import chess_table
+
+        found = compared_on_chess(arguments)
+        text, data = chess_table.markdown(found), chess_table.comma_separated(found)
     else:
-        print(table.markdown(rows), end="")
+        rows = compared(arguments)
+        text, data = table.markdown(rows), table.comma_separated(rows)
+    if arguments.csv:
+        write(arguments.csv, data)
+    if arguments.markdown:
+        write(arguments.markdown, text)
+    else:
+        print(text, end="")
     return 0
 
 
@@ -188,7 +253,10 @@ def run_plot(arguments: argparse.Namespace) -> int:
     """Draw a picture."""
     from . import plot
 
-    plot.draw(compared(arguments), arguments.png, arguments.measure)
+    if arguments.chess:
+        plot.draw_chess(compared_on_chess(arguments), arguments.png, arguments.measure)
+    else:
+        plot.draw(compared(arguments), arguments.png, arguments.measure)
     return 0
 
 

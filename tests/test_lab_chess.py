@@ -1,0 +1,117 @@
+"""The equivalence on real chess positions, through the engine's own hot loop."""
+
+from pathlib import Path
+
+import pytest
+
+from _fast import params
+from engine.lab import mtd
+from engine.lab.chess_core import DRIVERS, INFINITE, SELECTIVE, Core, FullWidth
+from engine.lab.chess_proof import POSITIONS, prove
+from engine.lab.chess_table import BASE, compare, markdown, opening_positions, read_positions
+from engine.lab.cli import main
+from engine.lab.trees import TreeError
+
+SHARED = Path(__file__).parents[1].parent / "shared" / "data" / "free" / "epd"
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("fen", POSITIONS)
+def test_our_positions(fen: str, depth: int) -> None:
+    evidence = prove(fen, depth)
+    assert evidence.violations == []
+    assert evidence.oracle or depth == 3
+    assert evidence.saved <= evidence.leaves // 100
+
+
+@pytest.mark.parametrize("suite", ["wac300.epd", "eet100_endgame.epd", "bratko_kopec24.epd"])
+def test_shared_suites(suite: str) -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the shared suites are not here")
+    for fen in read_positions(str(SHARED / suite))[:6]:
+        assert prove(fen, 2).violations == []
+
+
+def test_a_moving_order_and_a_small_table_break_what_they_should() -> None:
+    evidence = prove(POSITIONS[1], 2)
+    assert "another order" in evidence.moving
+    assert "0 repeated" not in evidence.small
+    core = Core(POSITIONS[1], 2)
+    mtd.drive(core.test, INFINITE, mtd.from_above)
+    assert len(core.worker.leaves()) == len(core.leaves())  # the whole table repeats nothing
+
+
+def test_a_violation_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(DRIVERS, "MTD(f)", lambda core, guess: 17)
+    assert main(["chess", "--depth", "1", "--positions", "1"]) == 1
+    assert "VIOLATED: MTD(f): 17" in capsys.readouterr().out
+
+
+def test_another_order_of_leaves_is_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Core, "leaves", lambda core: sorted(set(core.worker.leaves())))
+    assert len(prove(POSITIONS[0], 2).violations) == 2
+
+
+def test_the_command_prints_the_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chess", "--fen", POSITIONS[2], "--depth", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("in order") == 2
+    assert "VIOLATED" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--depth", "1", "--fen", "x"], ["--depth", "1", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], 
+        ["--depth", "0"], ["--depth", "1", "--epd", "/no/such/file"], ["--depth", "1", "--epd", __file__], [],
+    ],
+)  # fmt: skip
+def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chess", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_openings_are_two_dozen_positions() -> None:
+    assert len(set(opening_positions())) == 24
+
+
+def test_the_comparison_on_chess_positions() -> None:
+    rows = compare(opening_positions()[:3], 3, "exact", lambda x: x)
+    cell = {(row.driver, row.depth): row for row in rows}
+    assert len(cell) == 3 * len(DRIVERS)
+    for depth in (1, 2, 3):
+        base = cell[BASE["exact"], depth]
+        assert (base.leaves_relative, base.leaves_error) == (1.0, 0.0)
+        assert cell["SSS*", depth].leaves_relative <= 1.0  # what alpha-beta cuts, SSS* does not visit
+        assert cell["DUAL*", depth].leaves_relative <= 1.0
+    assert cell["SSS*", 2].passes > cell["NegaScout", 2].passes == 1
+    assert markdown(rows).count("\n") == 2 + len(rows)
+
+
+def test_a_coarser_grain_needs_fewer_passes() -> None:
+    fine, coarse = (
+        {
+            row.driver: row.passes
+            for row in compare(opening_positions()[:2], 2, "exact", lambda x: x, grain=grain)
+        }
+        for grain in (1, 32)
+    )
+    assert coarse["SSS*"] < fine["SSS*"]
+    assert params.get("grain") == 1
+
+
+def test_full_width_leaves_no_trace() -> None:
+    before = {name: params.get(name) for name in SELECTIVE}
+    with FullWidth():
+        assert not any(params.get(name) for name in SELECTIVE)
+    assert {name: params.get(name) for name in SELECTIVE} == before
+    rows = compare(opening_positions()[:1], 3, "full-width", lambda x: x)
+    assert all(row.leaves == 0 < row.nodes for row in rows)
+
+
+def test_a_bad_suite_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.epd"
+    for text in ("", "nonsense\n", "8/8/8/8/8/8/8/8 w\n"):
+        file.write_text(text)
+        with pytest.raises(TreeError):
+            read_positions(str(file))
