@@ -33,6 +33,7 @@ cdef struct Params:
     int singular_depth              # from this depth on a table move that stands alone is extended; 0 off
     int singular_margin             # centipawns a ply, in sixteenths
     int singular_double             # centipawns below the singular bound for two plies
+    int singular_reach              # centipawns: a table bound further below beta says nothing about this window
     int check_extension             # plies for a check that loses nothing, near the leaves; 0 off
     # Late move reductions, in 1/1024 ply
     int lmr_depth                   # from this depth on; 0 off

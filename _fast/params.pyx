@@ -47,6 +47,7 @@ TABLE = tuple(
         ("singular_depth", 7, 0, 20, 1),
         ("singular_margin", 24, 4, 80, 4),
         ("singular_double", 18, 0, 100, 4),
+        ("singular_reach", 60, 0, 64000, 20),
         ("check_extension", 0, 0, 1, 1),
         ("lmr_depth", 2, 0, 6, 1),
         ("lmr_base_quiet", 900, 0, 2048, 64),

@@ -329,7 +329,8 @@ cdef int extension(Node *node, Move move, Value *cut) noexcept nogil:
     cdef WorkerState *w = node.w
     if (w.exact or not params.singular_depth or node.depth < params.singular_depth or move != node.hit.move
             or node.frame.excluded != NO_MOVE or node.hit.lower_depth < node.depth - 3 or node.ply >= 2 * w.root_depth
-            or node.hit.lower >= TB_RANGE or node.hit.lower <= -TB_RANGE):
+            or node.hit.lower >= TB_RANGE or node.hit.lower <= -TB_RANGE
+            or node.hit.lower + params.singular_reach < node.beta):
         return 0
     bound = node.hit.lower - params.singular_margin * node.depth // 16
     node.frame.excluded = move
@@ -500,8 +501,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if best >= node.beta:
             learn(node, best_move, tried, tried_count)
         learn_static_error(node, best, best_move, node.alpha)
-    store(w.table, table_key(node), node.ply, best_move, best, best > node.alpha, best < node.beta, node.depth,
-          node.raw_value, node.kind == FLAGGED)
+    store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha, best < node.beta,
+          node.depth, node.raw_value, node.kind == FLAGGED)
     return best
 
 
