@@ -8,17 +8,23 @@ from libc.stdint cimport int16_t, int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from _fast import weights
 from _fast.attacks cimport (
     KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push, queen_attacks,
     rook_attacks,
 )
 from _fast.bits cimport clz, lsb, pop, popcount, several
+from _fast.board cimport Board
 from _fast.endings cimport ending_scale, lone_king
 from _fast.params cimport params
-from _fast.board cimport Board
+from _fast.pawns cimport AHEAD, DISTANCE, PawnEntry, pawn_entry
 from _fast.position cimport Position, occupied, pieces
-from _fast.psqt cimport PSQT
+from _fast.terms cimport (
+    Trace, N_WEIGHTS, W_BEHIND_PAWN, W_BISHOP_MOBILITY, W_BISHOP_PAIR, W_BISHOP_PAWNS, W_HANGING,
+    W_KING_ATTACKS_PAWN, W_KING_DANGER, W_KNIGHT_MOBILITY, W_OUTPOST, W_PASSED, W_PASSED_ENEMY_KING,
+    W_PASSED_FREE, W_PASSED_OWN_KING, W_PASSED_SUPPORTED, W_PSQT, W_PUSH_THREAT, W_QUEEN_MOBILITY,
+    W_ROOK_MOBILITY, W_ROOK_OPEN, W_SAFE_CHECK, W_SHELTER, W_SPACE, W_STORM, W_TEMPO, W_THREAT_BY_MINOR,
+    W_THREAT_BY_PAWN, W_THREAT_BY_ROOK, ending, middle_game, term,
+)
 from _fast.types cimport (
     BISHOP, BLACK, Bitboard, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, piece_of, rank_of,
     relative_square, type_of,
@@ -26,18 +32,13 @@ from _fast.types cimport (
 
 cdef enum:
     FULL_PHASE = 24
+    SCALE_NORMAL = 64                   # of ending_scale()
     DANGER_MAX = 31
     DANGER_QUEENLESS = 4                # danger units an attack without a queen is less
-    DARK = 1
 
 cdef Bitboard FILE_A = 0x0101010101010101
 cdef Bitboard DARK_SQUARES = 0xaa55aa55aa55aa55
 cdef Bitboard CENTRE_FILES = 0x3c3c3c3c3c3c3c3c
-cdef Bitboard FILE_AND_NEIGHBOURS[8]
-cdef Bitboard NEIGHBOURS[8]
-cdef Bitboard AHEAD[2][64]              # squares of the own file in front
-cdef Bitboard PASSED_SPAN[2][64]        # squares in front, own and neighbouring files
-cdef int DISTANCE[64][64]               # king moves
 cdef int ATTACK_UNITS[6]                # danger units of a piece that attacks the king's ring
 
 
@@ -52,60 +53,6 @@ cdef struct Scene:                      # what the terms of one position share
     Bitboard ring[2]                    # the king's surroundings
     int danger[2]                       # danger units against each king
     int attackers[2]
-
-
-cdef inline int32_t term(Trace *trace, int us, int index, int count) noexcept nogil:
-    # A weight counted for `us`; the sum is white's view.
-    cdef int signed_count = count if us == WHITE else -count
-    if trace != NULL:
-        trace.count[index] += <int16_t> signed_count
-    return W[index] * signed_count
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Pawns
-
-
-cdef inline int32_t pawns_of(const Position *pos, Trace *trace, PawnEntry *entry, int us) noexcept nogil:
-    cdef int them = us ^ 1
-    cdef Bitboard own = pieces(pos, us, PAWN)
-    cdef Bitboard enemy = pieces(pos, them, PAWN)
-    cdef Bitboard todo = own
-    cdef Bitboard beside, supporters
-    cdef int sq, rank, file
-    cdef bint open_file
-    cdef int32_t score = 0
-    entry.passed[us] = 0
-    entry.attack_span[us] = 0
-    while todo:
-        sq = pop(&todo)
-        file = file_of(sq)
-        rank = rank_of(relative_square(us, sq))
-        entry.attack_span[us] |= PASSED_SPAN[us][sq] & NEIGHBOURS[file]
-        open_file = not (AHEAD[us][sq] & enemy)
-        beside = own & NEIGHBOURS[file] & (<Bitboard> 0xff << (sq & 56))
-        supporters = own & PAWN_ATTACKS[them][sq]
-        if not (PASSED_SPAN[us][sq] & enemy) and not (AHEAD[us][sq] & own):
-            entry.passed[us] |= bit(sq)
-        if beside:
-            score += term(trace, us, W_PHALANX + rank, 1)
-        if supporters:
-            score += term(trace, us, W_PROTECTED + rank, 1)
-        if AHEAD[us][sq] & own:
-            score += term(trace, us, W_DOUBLED, 1)
-        if not (own & NEIGHBOURS[file]):
-            score += term(trace, us, W_ISOLATED + open_file, 1)
-        elif not beside and not supporters and PAWN_ATTACKS[us][sq + 8 if us == WHITE else sq - 8] & enemy:
-            score += term(trace, us, W_BACKWARD + open_file, 1)
-    return score
-
-
-cdef inline const PawnEntry *pawn_entry(const Position *pos, Trace *trace, EvalMemory *memory) noexcept nogil:
-    cdef PawnEntry *entry = &memory.pawns[pos.pawn_key & (PAWN_CACHE - 1)]
-    if entry.key != pos.pawn_key or trace != NULL or pos.pawn_key == 0:
-        entry.key = pos.pawn_key
-        entry.score = pawns_of(pos, trace, entry, WHITE) + pawns_of(pos, trace, entry, BLACK)
-    return entry
 
 
 cdef inline int32_t passed_pawns(const Scene *scene, const PawnEntry *entry, int us) noexcept nogil:
@@ -336,7 +283,7 @@ cdef inline void set_the_scene(Scene *scene, const Position *pos, Trace *trace, 
 cdef inline int32_t all_terms(const Position *pos, Trace *trace, EvalMemory *memory) noexcept nogil:
     # Packed sum of everything but tempo, white's view.
     cdef Scene scene
-    cdef const PawnEntry *entry = pawn_entry(pos, trace, memory)
+    cdef const PawnEntry *entry = pawn_entry(pos, trace, memory.pawns)
     cdef int32_t score = entry.score
     scene.pos = pos
     scene.trace = trace
@@ -378,66 +325,7 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tables and the Python face
-
-
-GROUPS = (
-    ("psqt", W_PSQT), ("knight_mobility", W_KNIGHT_MOBILITY), ("bishop_mobility", W_BISHOP_MOBILITY),
-    ("rook_mobility", W_ROOK_MOBILITY), ("queen_mobility", W_QUEEN_MOBILITY), ("passed", W_PASSED),
-    ("passed_free", W_PASSED_FREE), ("passed_own_king", W_PASSED_OWN_KING), ("passed_enemy_king", W_PASSED_ENEMY_KING),
-    ("passed_supported", W_PASSED_SUPPORTED), ("isolated", W_ISOLATED), ("doubled", W_DOUBLED), ("backward", W_BACKWARD),
-    ("phalanx", W_PHALANX), ("protected", W_PROTECTED), ("shelter", W_SHELTER), ("storm", W_STORM),
-    ("king_danger", W_KING_DANGER), ("safe_check", W_SAFE_CHECK), ("threat_by_pawn", W_THREAT_BY_PAWN),
-    ("threat_by_minor", W_THREAT_BY_MINOR), ("threat_by_rook", W_THREAT_BY_ROOK), ("hanging", W_HANGING),
-    ("push_threat", W_PUSH_THREAT), ("bishop_pair", W_BISHOP_PAIR), ("rook_open", W_ROOK_OPEN), ("outpost", W_OUTPOST),
-    ("behind_pawn", W_BEHIND_PAWN), ("bishop_pawns", W_BISHOP_PAWNS), ("king_attacks_pawn", W_KING_ATTACKS_PAWN),
-    ("space", W_SPACE), ("tempo", W_TEMPO),
-)
-
-
-def group_sizes():
-    """Name -> (offset, number of weights) of each group of the evaluation, in table order."""
-    ends = [offset for _, offset in GROUPS[1:]] + [N_WEIGHTS]
-    return {name: (offset, end - offset) for (name, offset), end in zip(GROUPS, ends)}
-
-
-def load(dict groups):
-    """Install weights: group name -> list of (middle game, ending). ValueError if a group is missing or misshapen."""
-    cdef int i
-    for name, (offset, size) in group_sizes().items():
-        pairs = groups.get(name, ())
-        if len(pairs) != size:
-            raise ValueError(f"weights.{name}: {size} pairs expected, {len(pairs)} found")
-        for i in range(size):
-            W[offset + i] = pairs[i][0] + pairs[i][1] * 65536
-    fill_piece_squares()
-
-
-cdef void fill_piece_squares() noexcept:
-    # White's view: the tables of `psqt`, signed by colour.
-    cdef int piece_type, sq
-    for piece_type in range(PAWN, KING + 1):
-        for sq in range(64):
-            PSQT[piece_of(piece_type, WHITE)][sq] = W[W_PSQT + 64 * piece_type + sq]
-            PSQT[piece_of(piece_type, BLACK)][sq] = -W[W_PSQT + 64 * piece_type + (sq ^ 56)]
-
-
-cdef void fill_geometry() noexcept:
-    cdef int sq, other, file, rank
-    for file in range(8):
-        NEIGHBOURS[file] = (FILE_A << (file - 1) if file > 0 else 0) | (FILE_A << (file + 1) if file < 7 else 0)
-    for sq in range(64):
-        file = sq & 7
-        rank = sq >> 3
-        AHEAD[WHITE][sq] = FILE_A << file & ~(((<Bitboard> 1 << 8 * rank) - 1) | <Bitboard> 0xff << 8 * rank)
-        AHEAD[BLACK][sq] = FILE_A << file & ((<Bitboard> 1 << 8 * rank) - 1)
-        for other in range(64):
-            DISTANCE[sq][other] = max(abs((sq & 7) - (other & 7)), abs((sq >> 3) - (other >> 3)))
-            if abs((other & 7) - file) <= 1:
-                if other >> 3 > rank:
-                    PASSED_SPAN[WHITE][sq] |= bit(other)
-                elif other >> 3 < rank:
-                    PASSED_SPAN[BLACK][sq] |= bit(other)
+# The Python face
 
 
 cdef class Evaluator:
@@ -478,5 +366,3 @@ cdef class Evaluator:
 
 
 ATTACK_UNITS[:] = [0, 2, 2, 3, 4, 0]
-fill_geometry()
-load(weights.WEIGHTS)

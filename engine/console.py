@@ -42,7 +42,7 @@ def display(game: Game, options: Options, words: list[str]) -> str:
 
 def evaluate(game: Game, options: Options, words: list[str]) -> str:
     """The static evaluation: each group of terms (White - Black; middle game, ending), and the whole."""
-    from _fast import evaluate, weights
+    from _fast import evaluate, terms, weights
 
     board = game.board
     evaluator = evaluate.Evaluator()
@@ -53,7 +53,7 @@ def evaluate(game: Game, options: Options, words: list[str]) -> str:
         lines.append("an ending judged by rule")
     else:
         counts, phase, scale = trace
-        groups = evaluate.group_sizes()
+        groups = terms.group_sizes()
         flat = [pair for group in groups for pair in weights.WEIGHTS[group]]
         lines.append(f"{'White - Black':<20}{'middle':>8}{'ending':>8}")
         for group, (first, size) in groups.items():

@@ -20,9 +20,15 @@ LAYERS = {
         checks endings
         movegen
         board
-        see perft evaluate tt history
+        see perft terms tt history
+        pawns
+        evaluate
         picker
         worker
+        node
+        quiesce
+        rules
+        alphabeta
         search
     """,
     "engine": """
@@ -60,7 +66,7 @@ BELOW = {"_fast": [], "openings": [], "engine": ["_fast", "openings"]}
 
 SHORTEST, LONGEST = 30, 450  # lines
 SHORT_ROOMS = {"_fast/psqt", "engine/lab/__main__"}
-LONG_ROOMS = {"_fast/evaluate.pyx", "_fast/search.pyx"}  # still to be divided
+LONG_ROOMS: set[str] = set()
 
 FILES = sorted(
     path

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
 
-from _fast import evaluate
+from _fast import evaluate, terms
 from _fast.board import Board
 from _fast.weights import WEIGHTS
 
@@ -99,7 +99,7 @@ def load(paths: list[Path], every: int = 1) -> Positions:
     if not columns:
         raise ValueError("no quiet position in these logs")
     table = np.array(columns)
-    size = sum(count for _, count in evaluate.group_sizes().values())
+    size = sum(count for _, count in terms.group_sizes().values())
     matrix = csr_matrix(
         (np.array(data, dtype=np.float32), np.array(indices), np.array(starts)),
         shape=(len(columns), size),
@@ -109,7 +109,7 @@ def load(paths: list[Path], every: int = 1) -> Positions:
 
 def present_weights() -> Floats:
     """The engine's weights as an array (number of weights, 2)."""
-    return np.array([pair for name in evaluate.group_sizes() for pair in WEIGHTS[name]], dtype=np.float64)
+    return np.array([pair for name in terms.group_sizes() for pair in WEIGHTS[name]], dtype=np.float64)
 
 
 def fit_scale(positions: Positions, weights: Floats) -> float:
@@ -166,7 +166,7 @@ def write(weights: Floats, path: Path) -> None:
         "WEIGHTS: dict[str, list[tuple[int, int]]] = {",
     ]
     rounded = np.rint(weights).astype(int)
-    for name, (offset, size) in evaluate.group_sizes().items():
+    for name, (offset, size) in terms.group_sizes().items():
         lines.append(f'    "{name}": [')
         for first in range(offset, offset + size, PER_LINE):
             pairs = rounded[first : min(first + PER_LINE, offset + size)]

@@ -1,0 +1,114 @@
+"""Entering a node: what is known at once (draw, horizon, mate distance, table), and static values."""
+
+from _fast.evaluate cimport evaluate
+from _fast.history cimport correction
+from _fast.movegen cimport count_legal
+from _fast.position cimport Position, insufficient_material
+from _fast.tt cimport NO_DEPTH, probe, store
+from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, is_tactical
+from _fast.worker cimport log_leaf, out_of_time
+
+cdef enum:
+    FIFTY = 100                         # plies of the 50-move rule
+
+
+cdef Key exact_key(Key key, int depth) noexcept nogil:
+    # Laboratory: (position, exact depth) as one 64-bit key; the multiplier is 2^64 / golden ratio.
+    return key ^ (<Key> (depth + 1)) * <Key> 0x9E3779B97F4A7C15
+
+
+cdef bint is_repetition(const WorkerState *w, const Position *pos, int ply) noexcept nogil:
+    # Once inside the search, or twice in the game before: a draw. In exact mode only the game before the root counts,
+    # so that a value belongs to the position and not to the way to it.
+    cdef int now = w.root_index + ply
+    cdef int last = now - min(<int> pos.rule50, <int> pos.plies_from_null)
+    cdef int i = now - 4
+    cdef int seen = 0
+    while i >= last and i >= 0:
+        if w.keys[i] == w.keys[now]:
+            if i > w.root_index:
+                if not w.exact:
+                    return True
+            else:
+                seen += 1
+                if seen == 2:
+                    return True
+        i -= 2
+    return False
+
+
+cdef bint is_draw(const WorkerState *w, const Position *pos, int ply) noexcept nogil:
+    if pos.rule50 >= FIFTY and not w.exact and (not pos.checkers or count_legal(pos) > 0):
+        return True
+    return insufficient_material(pos) or is_repetition(w, pos, ply)
+
+
+cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth, Value value) noexcept nogil:
+    # Exact mode: a leaf's value is logged, and remembered for good.
+    if w.leaves != NULL:
+        log_leaf(w, key)
+    store(w.table, key, ply, NO_MOVE, value, True, True, depth, NO_VALUE, False)
+    return value
+
+
+cdef void set_static_values(Node *node) noexcept nogil:
+    # raw value from table or evaluation; corrected; sharpened by what the table proves.
+    cdef WorkerState *w = node.w
+    cdef Hit *hit = &node.hit
+    if node.in_check:
+        node.raw_value = node.static_value = NO_VALUE
+        node.best_guess = -INFINITE
+        node.frame.static_value = NO_VALUE
+        return
+    node.raw_value = hit.static_value if hit.static_value != NO_VALUE else evaluate(node.pos, w.eval_memory)
+    node.static_value = bounded(faded(node.raw_value, node.pos) + correction(w.history, node.pos))
+    node.frame.static_value = node.static_value
+    node.best_guess = node.static_value
+    if hit.lower_depth > NO_DEPTH and hit.lower > node.best_guess:
+        node.best_guess = hit.lower
+    if hit.upper_depth > NO_DEPTH and hit.upper < node.best_guess:
+        node.best_guess = hit.upper
+
+
+cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
+                     Value *answer) noexcept nogil:
+    # Fills *node; True when the answer is known already: stop, draw, horizon, mate distance, table.
+    cdef Value value
+    node.w = w
+    node.frame = w.root + ply
+    node.pos = &node.frame.pos
+    node.depth = depth
+    node.ply = ply
+    node.kind = kind
+    node.in_check = node.pos.checkers != 0
+    node.frame.line_length = 0
+    if w.nodes >= w.check_at and out_of_time(w):
+        answer[0] = DRAW
+        return True
+    if not w.exact:
+        if is_draw(w, node.pos, ply):
+            answer[0] = DRAW
+            return True
+        if ply >= MAX_PLY - 1:
+            answer[0] = DRAW if node.in_check else evaluate(node.pos, w.eval_memory)
+            return True
+        alpha = max(alpha, -MATE + ply)         # mate-distance pruning
+        beta = min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            answer[0] = alpha
+            return True
+    node.alpha = alpha
+    node.beta = beta
+    probe(w.table, table_key(node), ply, &node.hit)
+    node.table_capture = is_tactical(node.hit.move)
+    node.principal = kind == FLAGGED or node.hit.flagged
+    if node.frame.excluded == NO_MOVE and (kind != FLAGGED or w.exact):
+        value = table_cutoff(node)
+        if value != NO_VALUE:
+            answer[0] = value
+            return True
+    if w.exact and (depth <= 0 or ply >= MAX_PLY - 1 or is_draw(w, node.pos, ply)):
+        value = DRAW if is_draw(w, node.pos, ply) else evaluate(node.pos, w.eval_memory)
+        answer[0] = exact_leaf(w, node.pos, table_key(node), ply, depth, value)
+        return True
+    return False

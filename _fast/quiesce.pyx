@@ -1,0 +1,95 @@
+"""Quiescence: captures, promotions and evasions until the position is quiet enough for the static value."""
+
+from _fast.movegen cimport gives_check
+from _fast.node cimport (
+    CUT_NODE, Node, copy_line, enter_child, enter_node, set_static_values, start_picker,
+)
+from _fast.params cimport params
+from _fast.picker cimport Picker, next_move
+from _fast.tt cimport store
+from _fast.types cimport (
+    DRAW, INFINITE, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion, is_tactical, move_to,
+    type_of,
+)
+
+cdef enum:
+    QUIET_EVASIONS = 3                  # in check: quiet moves tried once one legal move is known safe
+
+cdef int[7] GAIN = [100, 320, 330, 500, 950, 0, 0]          # captured piece's worth in delta pruning
+
+
+cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
+    # The side to move may decline all captures; True if that is already enough.
+    if node.in_check:
+        best[0] = -INFINITE
+        return False
+    best[0] = node.best_guess
+    if best[0] < node.beta:
+        return False
+    if not node.hit.found:
+        store(node.w.table, node.pos.key, node.ply, NO_MOVE, best[0], True, False, -1, node.raw_value, False)
+    return True
+
+
+cdef inline bint quiesce_skips(Node *node, Move move, int quiet, Value *best) noexcept nogil:
+    # Delta pruning, and in check no more than a few quiet evasions.
+    cdef Value cap
+    if best[0] <= -TB_RANGE:
+        return False
+    if node.in_check:
+        return quiet > QUIET_EVASIONS
+    if params.quiesce_margin < 0 or is_promotion(move):
+        return False
+    cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), 5)]
+    if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
+        cap += GAIN[PAWN]               # en passant
+    if cap > node.alpha or gives_check(node.pos, move):
+        return False
+    best[0] = max(best[0], cap)
+    return True
+
+
+cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) noexcept nogil:
+    # Captures, promotions and evasions until the position is quiet. depth 0 at the horizon, falling.
+    cdef Node node
+    cdef Picker picker
+    cdef Value value, best
+    cdef Move move, best_move = NO_MOVE
+    cdef int number = 0, quiet = 0
+    node.frame = w.root + ply
+    node.frame.excluded = NO_MOVE
+    if enter_node(&node, w, alpha, beta, 0 if depth == 0 else -1, ply, CUT_NODE, &value):
+        return value
+    alpha = node.alpha
+    w.selective_depth = max(w.selective_depth, ply)
+    set_static_values(&node)
+    if stand_pat(&node, &best):
+        return best
+    alpha = node.alpha = max(alpha, best)
+    start_picker(&picker, &node, node.hit.move, True)
+    picker.see_margin = params.quiesce_see
+    while True:
+        move = next_move(&picker, False)
+        if move == NO_MOVE:
+            break
+        number += 1
+        quiet += not is_tactical(move)
+        if quiesce_skips(&node, move, quiet, &best):
+            continue
+        enter_child(w, node.frame, move, ply)
+        value = -quiesce(w, -node.beta, -alpha, depth - 1, ply + 1)
+        if w.stopped:
+            return DRAW
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = move
+                copy_line(node.frame, move)
+                if value >= node.beta:
+                    break
+                alpha = value
+    if number == 0 and node.in_check:
+        return -MATE + ply
+    store(w.table, node.pos.key, ply, best_move, best, best >= node.beta or best_move != NO_MOVE, best < node.beta,
+          node.depth, node.raw_value, False)
+    return best

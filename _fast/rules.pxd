@@ -1,0 +1,101 @@
+# The selective rules that look and do not search (razoring, which drops into quiescence, among them). Each acts under
+# its own names of the parameter table. A value returned is proved or believed; NO_VALUE means: go on.
+
+from _fast.history cimport capture_entry, plane_index, quiet_entry
+from _fast.movegen cimport gives_check
+from _fast.node cimport CUT_NODE, FLAGGED, Node, faded
+from _fast.params cimport params
+from _fast.picker cimport Picker, quiet_score
+from _fast.position cimport Position
+from _fast.quiesce cimport quiesce
+from _fast.see cimport see_ge
+from _fast.types cimport KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, is_tactical
+from _fast.worker cimport TABLE_DEPTHS
+
+cdef enum:
+    PLY = 1024                          # unit of reductions
+
+
+cdef inline bint has_pieces(const Position *pos) noexcept nogil:
+    return (pos.by_color[pos.side] & ~(pos.by_type[PAWN] | pos.by_type[KING])) != 0
+
+
+cdef inline Value razor(Node *node) noexcept nogil:
+    # Hopeless and shallow: only captures could help, so look at nothing else.
+    cdef Value value
+    if node.depth > params.razoring_depth or node.best_guess + params.razoring_margin * node.depth > node.alpha:
+        return NO_VALUE
+    value = quiesce(node.w, node.alpha, node.alpha + 1, 0, node.ply)
+    return value if value <= node.alpha else NO_VALUE
+
+
+cdef inline Value reverse_futility(const Node *node) noexcept nogil:
+    # Far above beta near the leaves: the opponent will not come back.
+    cdef Value margin
+    if node.depth > params.reverse_futility_depth or node.best_guess >= TB_RANGE:
+        return NO_VALUE
+    margin = params.reverse_futility_margin * node.depth - params.reverse_futility_improving * node.improving
+    if node.best_guess - margin < node.beta:
+        return NO_VALUE
+    return node.beta + (node.best_guess - node.beta) // 3
+
+
+cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, int reduced, bint check, Value *best,
+                             bint *skip_quiet) noexcept nogil:
+    # Whether a quiet move is not worth a search; raises *best to what the rule grants the move.
+    cdef Value cap
+    cdef int d = max(reduced, 0)
+    if (node.depth <= params.late_move_depth
+            and number * (2 - node.improving) >= params.late_move_base + node.depth * node.depth):
+        skip_quiet[0] = True            # this one is still searched by the rules below
+    if d <= params.futility_depth and not check and not node.in_check:
+        cap = node.static_value + params.futility_base + params.futility_margin * d
+        if cap <= node.alpha and params.futility_depth:
+            best[0] = max(best[0], cap)
+            skip_quiet[0] = True
+            return True
+    if d <= params.history_depth and quiet_score(picker, move) < -params.history_margin * node.depth:
+        return params.history_depth > 0
+    return params.see_depth and node.depth <= params.see_depth and not see_ge(node.pos, move, -params.see_quiet * d * d)
+
+
+cdef inline bint prune_move(Node *node, Picker *picker, Move move, int number, int reduction, Value *best,
+                            bint *skip_quiet) noexcept nogil:
+    cdef bint check
+    if node.w.exact or best[0] <= -TB_RANGE or not has_pieces(node.pos):
+        return False
+    check = gives_check(node.pos, move)
+    if not is_tactical(move):
+        return prune_quiet(node, picker, move, number, node.depth - reduction // PLY, check, best, skip_quiet)
+    return (params.see_depth and node.depth <= params.see_depth
+            and not see_ge(node.pos, move, -params.see_capture * node.depth))
+
+
+cdef inline int reduction_of(Node *node, Picker *picker, Move move, int number) noexcept nogil:
+    # Late move reduction in 1/1024 plies, before it is known whether the move gives check.
+    cdef int d = min(node.depth, TABLE_DEPTHS - 1)
+    cdef int n = min(number, TABLE_DEPTHS - 1)
+    cdef int r
+    if is_tactical(move):
+        r = node.w.reduction_tactical[d][n]
+    else:
+        r = node.w.reduction_quiet[d][n] - quiet_score(picker, move) * PLY // params.lmr_history
+        if move == node.frame.killers[0] or move == node.frame.killers[1]:
+            r -= params.lmr_killer
+        if node.table_capture:
+            r += params.lmr_tt_capture
+    if node.kind == CUT_NODE:
+        r += params.lmr_cut_node
+    elif node.kind == FLAGGED:
+        r -= params.lmr_flagged
+    if node.principal:
+        r -= params.lmr_principal
+    if node.improving:
+        r -= params.lmr_improving
+    return r
+
+
+# Learning: after a cut, and from the error of the static value.
+
+cdef void learn(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil
+cdef void learn_static_error(Node *node, Value best, Move best_move, Value alpha) noexcept nogil
