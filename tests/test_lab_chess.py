@@ -62,7 +62,7 @@ def test_the_command_prints_the_evidence(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--depth", "1", "--fen", "x"], ["--depth", "1", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], 
+        ["--depth", "1", "--fen", "x"], ["--depth", "1", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"],
         ["--depth", "0"], ["--depth", "1", "--epd", "/no/such/file"], ["--depth", "1", "--epd", __file__], [],
     ],
 )  # fmt: skip
