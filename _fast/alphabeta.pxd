@@ -1,5 +1,5 @@
-# The recursion. `test` is MT, the fail-soft null-window search with memory (Plaat, Schaeffer, Pijls, de Bruin 1996) on
-# which every driver rests; `alpha_beta` opens the window for the PVS and alpha-beta drivers.
+# The recursion. `test` is MT, the fail-soft null-window search with memory (Plaat, Schaeffer, Pijls, de Bruin
+# 1996) on which every driver rests; `alpha_beta` opens the window for the PVS and alpha-beta drivers.
 
 from _fast.types cimport Value
 from _fast.worker cimport WorkerState

@@ -1,7 +1,8 @@
-# Transposition table: BOTH bounds of a position, each with its own depth, as MT needs them (Plaat et al. 1996).
-# An entry is two 64-bit words; the key is folded with the data, so a torn read of two threads' writes matches nothing.
+# Transposition table: BOTH bounds of a position, each with its own depth, as MT needs them (Plaat et al.
+# 1996). An entry is two 64-bit words; the key is folded with the data, so a torn read of two threads' writes
+# matches nothing.
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t, int16_t
+from libc.stdint cimport uint8_t, uint64_t
 
 from _fast.types cimport Key, Move, Value
 
@@ -24,20 +25,20 @@ cdef enum:
 
 cdef struct Entry:
     uint64_t data                       # lower, upper, static value, move: 16 bits each
-    uint64_t check                      # key (32 bits) ^ fold(data); lower depth, upper depth, age and flag: 8 bits each
+    uint64_t check                      # key ^ fold(data): 32 bits; depths, in use, age: 8 each
 
 
 cdef struct Table:
     Entry *entries                      # clusters * CLUSTER, aligned to cache lines
-    Key *full_keys                      # exact mode: the whole key beside each entry, so that no collision can disturb; else NULL
+    Key *full_keys                      # exact mode: each entry's whole key, against collisions; else NULL
     uint64_t clusters
     uint8_t age                         # of the present search, 0..127
     void *memory                        # what was allocated
 
 
 cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil
-cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper, int depth,
-                Value static_value, bint flagged) noexcept nogil
+cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
+                int depth, Value static_value, bint flagged) noexcept nogil
 cdef void prefetch_entry(const Table *table, Key key) noexcept nogil
 
 

@@ -1,4 +1,4 @@
-"""The transposition table: both bounds per entry, each with its depth; shared by all threads without locks."""
+"""The transposition table: both bounds per entry, each with its depth; shared by threads without locks."""
 
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
@@ -50,7 +50,8 @@ cdef inline Value from_table(Value value, int ply) noexcept nogil:
     return value
 
 
-cdef inline bint matches(const Table *table, const Entry *entry, uint64_t data, uint64_t check, Key key) noexcept nogil:
+cdef inline bint matches(const Table *table, const Entry *entry, uint64_t data, uint64_t check,
+                         Key key) noexcept nogil:
     if check == 0 or <uint32_t> (check >> 32) != (<uint32_t> key ^ fold(data)):
         return False
     return table.full_keys == NULL or table.full_keys[entry - table.entries] == key
@@ -102,8 +103,8 @@ cdef inline Entry *victim(const Table *table, Key key, bint *same) noexcept nogi
     return worst
 
 
-cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper, int depth,
-                Value static_value, bint flagged) noexcept nogil:
+cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
+                int depth, Value static_value, bint flagged) noexcept nogil:
     # Records the bound(s) just proved and keeps the other one, unless it contradicts.
     cdef bint same = False
     cdef Entry *entry = victim(table, key, &same)

@@ -1,8 +1,8 @@
 """Drivers: how one iteration brings lower and upper bound of the root together, pass by pass.
 
-MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window search with memory, until the bracket
-closes. SSS* is the instance that starts at +infinity and descends. PVS and alpha-beta open the window instead. All share
-one core, so comparisons are fair.
+MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window search with memory, until
+the bracket closes. SSS* is the instance that starts at +infinity and descends. PVS and alpha-beta open the
+window instead. All share one core, so comparisons are fair.
 
 A pass at `gamma` returns g: g < gamma means value <= g, g >= gamma means value >= g.
 """
@@ -16,6 +16,8 @@ from _fast.worker import Worker
 INFINITE = 32002  # as in _fast/types.pxd
 CROSSINGS = 2  # contradictions between passes that are searched out
 TOP = 31743  # of the values that are no forced mate: where SSS* starts
+ASPIRATION_DEPTH = 4  # PVS trusts the last value from here on
+WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully
 
 
 @dataclass
@@ -27,7 +29,7 @@ class Pass:
     value: int
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818  # not an error
     """The core gave up in the middle of a pass: the iteration is void."""
 
 
@@ -37,7 +39,13 @@ class Iteration:
     guess: value of the last iteration. on_pass: called after every pass.
     """
 
-    def __init__(self, worker: Worker, depth: int, guess: int, on_pass: Callable[["Iteration", Pass], None] | None = None):
+    def __init__(
+        self,
+        worker: Worker,
+        depth: int,
+        guess: int,
+        on_pass: Callable[["Iteration", Pass], None] | None = None,
+    ):
         self.worker = worker
         self.depth = depth
         self.guess = guess
@@ -107,7 +115,8 @@ class Iteration:
 class Steps:
     """Next gamma from a bracket: step from the bound proved last, doubled each time, never past the middle.
 
-    A step of 0 is the literal algorithm: from above the next gamma is the upper bound itself, from below lower + 1.
+    A step of 0 is the literal algorithm: from above the next gamma is the upper bound itself, from below
+    lower + 1.
     """
 
     def __init__(self) -> None:
@@ -130,7 +139,7 @@ class Steps:
 
 
 def descend(it: Iteration, first: int, second: int | None) -> None:
-    """Passes from `first` on until the bracket closes; `second` is an informed gamma for the pass after it."""
+    """Passes from `first` until the bracket closes; `second`: an informed gamma for the pass after it."""
     tolerance = params.get("driver_tolerance")
     best = params.get("driver_best")
     steps = Steps()
@@ -180,10 +189,10 @@ def mtd_bi(it: Iteration) -> None:
 
 
 def pvs(it: Iteration) -> None:
-    """Principal variation search with an aspiration window around the last value (Marsland, Campbell 1982)."""
+    """Principal variation search, a window around the last value at first (Marsland, Campbell 1982)."""
     delta = params.get("aspiration")
     alpha, beta = -INFINITE, INFINITE
-    if abs(it.guess) < TOP and it.depth > 3:
+    if abs(it.guess) < TOP and it.depth >= ASPIRATION_DEPTH:
         alpha, beta = it.guess - delta, it.guess + delta
     while True:
         value = it.window(alpha, beta)
@@ -195,7 +204,7 @@ def pvs(it: Iteration) -> None:
         else:
             return
         delta += delta // 2
-        if delta > TOP // 32:
+        if delta >= WIDEST:
             alpha, beta = -INFINITE, INFINITE
 
 
