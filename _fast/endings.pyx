@@ -58,8 +58,8 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
-    # A bare king without pawns about, against mating material: drive it to the edge; with bishop and knight to a
-    # corner of the bishop's colour.
+    # A bare king without pawns about, against mating material: drive it to the edge; with bishop and knight
+    # to a corner of the bishop's colour.
     cdef int strong, king, mine
     cdef int drive
     if pos.by_type[PAWN]:

@@ -1,4 +1,5 @@
-# One visit to a position: what the rules need to know of it (`Node`), how it is entered and left, draws, leaf values.
+# One visit to a position: what the rules need to know of it (`Node`), how it is entered and left, draws, leaf
+# values.
 
 from libc.stdint cimport int16_t
 

@@ -18,8 +18,8 @@ cdef Key exact_key(Key key, int depth) noexcept nogil:
 
 
 cdef bint is_repetition(const WorkerState *w, const Position *pos, int ply) noexcept nogil:
-    # Once inside the search, or twice in the game before: a draw. In exact mode only the game before the root counts,
-    # so that a value belongs to the position and not to the way to it.
+    # Once inside the search, or twice in the game before: a draw. In exact mode only the game before the root
+    # counts, so that a value belongs to the position and not to the way to it.
     cdef int now = w.root_index + ply
     cdef int last = now - min(<int> pos.rule50, <int> pos.plies_from_null)
     cdef int i = now - 4

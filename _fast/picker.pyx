@@ -109,7 +109,8 @@ cdef inline bint is_refutation(const Picker *picker, Move move) noexcept nogil:
 
 
 cdef Move next_tactical(Picker *picker) noexcept nogil:
-    # The next capture or promotion that does not lose material; losing ones are set aside at the list's front.
+    # The next capture or promotion that does not lose material; losing ones are set aside at the list's
+    # front.
     cdef Move move
     while picker.begin < picker.end:
         move = take_best(picker)

@@ -1,5 +1,5 @@
-# One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot functions
-# take; `Worker` owns it and is its Python face.
+# One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot
+# functions take; `Worker` owns it and is its Python face.
 
 from libc.stdint cimport int16_t, int64_t, uint64_t, uint8_t
 
