@@ -5,7 +5,6 @@ import threading
 from _fast.board import Board
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
-
 from engine.drivers import DRIVERS, Iteration, Stopped
 
 DEEPEST = 120  # plies; the helpers' last iteration

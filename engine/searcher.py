@@ -1,4 +1,4 @@
-"""Iterative deepening over a driver: commits moves from closed brackets only, reports lines, watches the clock."""
+"""Iterative deepening over a driver: commits moves of closed brackets, reports lines, watches the clock."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from _fast import search as core
 from _fast.board import Board
 from _fast.worker import Worker
-
 from engine.clock import Clock
 from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
 from engine.limits import Limits
@@ -54,7 +53,7 @@ class Line:
 
 
 class Searcher:
-    """Owns the table and the workers; one `search` at a time. `stop` and `ponderhit` may come from any thread."""
+    """Owns the table and the workers; one `search` at a time. `stop` and `ponderhit`: from any thread."""
 
     def __init__(self, options: Options):
         self.options = options
@@ -109,7 +108,8 @@ class Searcher:
     ) -> Result:
         """Think about `board` until a limit is reached. Blocks; never raises for a legal position."""
         pool = self.prepare()
-        searchmoves = None if limits.searchmoves is None else [board.parse(move) for move in limits.searchmoves]
+        names = limits.searchmoves
+        searchmoves = None if names is None else [board.parse(name) for name in names]
         thinking = Thinking(self, pool, board, limits, report, time.monotonic() if start is None else start)
         self._nodes = limits.nodes or 0
         pool.start(board, searchmoves, self.options.driver)
@@ -132,7 +132,13 @@ class Thinking:
     """One search under way."""
 
     def __init__(
-        self, owner: Searcher, pool: Pool, board: Board, limits: Limits, report: Callable[[Info], None], start: float
+        self,
+        owner: Searcher,
+        pool: Pool,
+        board: Board,
+        limits: Limits,
+        report: Callable[[Info], None],
+        start: float,
     ):
         self.owner = owner
         self.pool = pool
@@ -165,7 +171,7 @@ class Thinking:
                 break
 
     def _iterate(self, worker: Worker, depth: int, count: int) -> None:
-        """One depth, all MultiPV lines of it. Raises Stopped; lines whose bracket had closed stay committed."""
+        """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed."""
         worker.new_iteration(depth)
         drive = DRIVERS[self.owner.options.driver]
         for index in range(count):
@@ -193,8 +199,8 @@ class Thinking:
         self.passes += 1
         if self.owner.on_pass:
             kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-            number = len(iteration.passes)
-            self.owner.on_pass(f"depth {iteration.depth} pass {number} gamma {done.gamma} -> {done.value} {kind}")
+            name = f"depth {iteration.depth} pass {len(iteration.passes)}"
+            self.owner.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
         now = time.monotonic()
         index = iteration.worker.root_first
         if now - self._last_bound >= BOUND_AFTER and not iteration.closed() and index < len(self.lines):
@@ -230,14 +236,15 @@ class Thinking:
         if self.limits.mate and best.value >= MATE - (2 * self.limits.mate - 1):
             return True
         timed = self.clock.soft_ms is not None or self.limits.movetime is not None
-        if timed and not self.clock.pondering and abs(best.value) > TOP and depth > 2 * (MATE - abs(best.value)):
+        plies = MATE - abs(best.value)
+        if timed and not self.clock.pondering and abs(best.value) > TOP and depth > 2 * plies:
             return True  # a mate searched through twice over will not get shorter
         if self.limits.nodes and self.pool.nodes >= self.limits.nodes:
             return True
         return not self.clock.another_iteration(best.moves[0], best.value, worker.root_count)
 
     def result(self) -> Result:
-        """The committed move; without any (stopped before the first iteration closed) the first legal one."""
+        """The committed move; without any (stopped before the first iteration closed) the first legal."""
         if self.pool.main.root_count == 0:
             return Result(None)
         moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]

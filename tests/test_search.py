@@ -1,4 +1,7 @@
-"""The search against its contract: exact mode equals plain minimax, whoever drives; play mode finds what it must."""
+"""The search against its contract: exact mode equals minimax, whoever drives; play finds what it should."""
+
+import functools
+from collections.abc import Iterator
 
 import chess
 import pytest
@@ -25,6 +28,12 @@ POSITIONS = {
 EVALUATOR = Evaluator()
 
 
+@functools.cache
+def truth(name: str, depth: int) -> int:
+    """Minimax value of a position of POSITIONS."""
+    return minimax(chess.Board(POSITIONS[name]), depth)
+
+
 def minimax(board: chess.Board, depth: int, ply: int = 0) -> int:
     """Plain negamax over python-chess with the engine's static value at the horizon."""
     if ply and board.is_insufficient_material():
@@ -49,7 +58,7 @@ def exact_worker(fen: str, log_leaves: bool = False) -> Worker:
 
 
 @pytest.fixture
-def literal():
+def literal() -> Iterator[None]:
     """All driver conveniences off: the textbook algorithms."""
     for name in ("margin", "step", "bisect", "tolerance", "best", "far", "flag"):
         params.put(f"driver_{name}", 0)
@@ -69,7 +78,7 @@ def test_exact_mode_equals_minimax(name: str, driver: str) -> None:
         worker.new_iteration(depth)
         iteration = Iteration(worker, depth, 0)
         DRIVERS[driver](iteration)
-        assert iteration.lower == iteration.upper == minimax(chess.Board(POSITIONS[name]), depth), depth
+        assert iteration.lower == iteration.upper == truth(name, depth), depth
 
 
 @pytest.mark.parametrize("name", POSITIONS)
@@ -77,12 +86,12 @@ def test_null_window_is_fail_soft(name: str) -> None:
     for depth in (2, 3):
         if depth == 3 and name in ("kiwipete", "promotion"):
             continue
-        truth = minimax(chess.Board(POSITIONS[name]), depth)
-        for gamma in range(truth - 120, truth + 121, 40):
+        value = truth(name, depth)
+        for gamma in range(value - 120, value + 121, 40):
             worker = exact_worker(POSITIONS[name])
             worker.new_iteration(depth)
             bound = search.mt(worker, gamma, depth)
-            assert (truth <= bound < gamma) or (truth >= bound >= gamma)
+            assert (value <= bound < gamma) or (value >= bound >= gamma)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -116,10 +125,9 @@ def test_node_limit_is_kept() -> None:
 def test_no_legal_move() -> None:
     searcher = Searcher(Options())
     infos: list[Info] = []
-    assert searcher.search(Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Limits(depth=3), infos.append).bestmove is None
-    assert (infos[-1].depth, infos[-1].score) == (0, 0)
-    assert searcher.search(Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Limits(depth=3), infos.append).bestmove is None
-    assert (infos[-1].depth, infos[-1].score) == (0, -MATE)
+    for fen, score in (("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0), ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", -MATE)):
+        assert searcher.search(Board(fen), Limits(depth=3), infos.append).bestmove is None
+        assert (infos[-1].depth, infos[-1].score) == (0, score)
 
 
 def test_searchmoves_and_multipv() -> None:

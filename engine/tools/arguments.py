@@ -33,6 +33,14 @@ def natural(text: str) -> int:
     return value
 
 
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
+    return value
+
+
 def option_value(text: str) -> tuple[str, str | None]:
     """A UCI option "Name=Value"; without "=" it is a button."""
     name, equals, value = text.partition("=")

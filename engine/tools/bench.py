@@ -1,16 +1,19 @@
-"""bench: a fixed set of positions at a fixed depth. The node count is the signature of the search, the speed its pace."""
+"""bench: a fixed set of positions at a fixed depth.
 
-import argparse
+The node count is the signature of the search, the speed its pace.
+"""
+
 import sys
 import time
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
 
 from _fast import params
 from _fast.board import Board
-
 from engine.limits import Limits
 from engine.options import DRIVERS, Options
 from engine.searcher import Info, Searcher
+from engine.tools.arguments import Parser, positive
 
 DEPTH = 12
 
@@ -100,7 +103,8 @@ def bench(depth: int = DEPTH, options: Options | None = None, verbose: bool = Fa
         total.passes += searcher.passes
         total.iterations += searcher.iterations
         if verbose:
-            print(f"{number:2d}/{len(POSITIONS)}  {nodes:9d} nodes  {last[-1].score:6d} cp  {fen}", flush=True)
+            where = f"{number:2d}/{len(POSITIONS)}"
+            print(f"{where}  {nodes:9d} nodes  {last[-1].score:6d} cp  {fen}", flush=True)
     return total
 
 
@@ -109,23 +113,29 @@ def summary(total: Outcome) -> str:
     return f"{total.nodes} nodes {total.speed} nps"
 
 
+def parameter(text: str) -> tuple[str, int]:
+    """A search parameter, NAME=VALUE."""
+    name, _, value = text.partition("=")
+    if name not in {known.name for known in params.TABLE}:
+        raise ArgumentTypeError(f"no parameter {name!r}")
+    return name, int(value)
+
+
 def main(argv: list[str]) -> int:
     """`sssnake bench [DEPTH]`."""
-    parser = argparse.ArgumentParser(prog="sssnake bench", description=__doc__)
-    parser.add_argument("depth", nargs="?", type=int, default=DEPTH, help=f"plies (default {DEPTH})")
-    parser.add_argument("--driver", choices=DRIVERS, default=DRIVERS[0])
-    parser.add_argument("--hash", type=int, default=16, help="MB (default 16)")
-    parser.add_argument("--threads", type=int, default=1, help="more than one is not deterministic")
-    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="set a search parameter")
+    parser = Parser("sssnake bench", description=__doc__)
+    add = parser.add_argument
+    add("depth", nargs="?", type=positive, default=DEPTH, help=f"plies (default {DEPTH})")
+    add("--driver", choices=DRIVERS, default=DRIVERS[0])
+    add("--hash", type=positive, default=16, help="MB (default 16)")
+    add("--threads", type=positive, default=1, help="more than one is not deterministic")
+    add("--param", type=parameter, action="append", default=[], metavar="NAME=VALUE", help="search parameter")
     args = parser.parse_args(argv)
-    if args.depth < 1 or args.hash < 1 or args.threads < 1:
-        parser.error("depth, hash and threads are at least 1")
     try:
-        for setting in args.param:
-            name, _, value = setting.partition("=")
-            params.put(name, int(value))
-    except (KeyError, ValueError) as error:
-        parser.error(f"--param {setting}: {error}")
+        for name, value in args.param:
+            params.put(name, value)
+    except ValueError as error:
+        parser.error(f"--param: {error}")
     options = Options(driver=args.driver, hash_mb=args.hash, threads=args.threads)
     total = bench(args.depth, options, verbose=True)
     print(f"{total.passes / max(total.iterations, 1):.2f} passes an iteration")

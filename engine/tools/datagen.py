@@ -1,10 +1,10 @@
 """datagen: games of the engine against itself at fixed nodes, as training data. Seeded, resumable, bit-exact.
 
-One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard that was cut off goes on
-where it stopped and comes out the same. Games begin with 8 or 9 random plies; unbalanced starts are thrown away.
+One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard
+that was cut off goes on where it stopped and comes out the same. Games begin with 8 or 9 random plies;
+unbalanced starts are thrown away.
 """
 
-import argparse
 import random
 import signal
 import sys
@@ -15,11 +15,11 @@ from pathlib import Path
 import chess
 
 from _fast.board import Board
-
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Info, Searcher
 from engine.tools import gamelog
+from engine.tools.arguments import Parser, natural, positive, share
 
 RANDOM_PLIES = 8  # or one more
 FAIR_START = 300  # centipawns: starts further from balance are thrown away
@@ -148,16 +148,15 @@ def _ignore_interrupt() -> None:
 
 def main(argv: list[str]) -> int:
     """`sssnake datagen FOLDER --seeds FIRST COUNT --games N --nodes N`."""
-    parser = argparse.ArgumentParser(prog="sssnake datagen", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where shards are written (made if missing)")
-    parser.add_argument("--seeds", type=int, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1))
-    parser.add_argument("--games", type=int, default=500, help="games a shard (default 500)")
-    parser.add_argument("--nodes", type=int, default=5000, help="nodes a move (default 5000)")
-    parser.add_argument("--chess960", type=float, default=0.0, help="share of Chess960 starts, 0..1")
-    parser.add_argument("--concurrency", type=int, default=1, help="shards made at a time")
+    parser = Parser("sssnake datagen", description=__doc__)
+    add = parser.add_argument
+    add("folder", type=Path, help="where shards are written (made if missing)")
+    add("--seeds", type=natural, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1))
+    add("--games", type=positive, default=500, help="games a shard (default 500)")
+    add("--nodes", type=positive, default=5000, help="nodes a move (default 5000)")
+    add("--chess960", type=share, default=0.0, help="share of Chess960 starts, 0..1")
+    add("--concurrency", type=positive, default=1, help="shards made at a time")
     args = parser.parse_args(argv)
-    if min(args.seeds[1], args.games, args.nodes, args.concurrency) < 1 or not 0 <= args.chess960 <= 1:
-        parser.error("counts are at least 1, a share lies between 0 and 1")
     try:
         args.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,11 +1,10 @@
 """tune: fits the evaluation's weights to games (Texel's method, Österlund 2014).
 
-Every quiet position of the logs becomes a row of feature counts (the evaluation's own trace); logistic regression moves
-the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the search's score. Writes
-`_fast/weights.py`, which the engine reads at start.
+Every quiet position of the logs becomes a row of feature counts (the evaluation's own trace); logistic
+regression moves the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the
+search's score. Writes `_fast/weights.py`, which the engine reads at start.
 """
 
-import argparse
 import sys
 from array import array
 from collections.abc import Iterator
@@ -20,8 +19,8 @@ from scipy.sparse import csr_matrix
 from _fast import evaluate, terms
 from _fast.board import Board
 from _fast.weights import WEIGHTS
-
 from engine.tools import gamelog
+from engine.tools.arguments import Parser, positive, share
 
 FULL_PHASE = 24
 FULL_SCALE = 64
@@ -30,7 +29,7 @@ SKIP_PLIES = 4  # at the start of each game
 LAST_BATCH = 0.05  # share of games held out
 RATE = 1.0  # Adam's first step, centipawns
 DECAY = 2e-8  # pull towards the old weights: a prior of about 15 centipawns against some thousands of games
-PER_LINE = 8  # pairs a line of weights.py
+PER_LINE = 6  # pairs a line of weights.py
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,7 +46,8 @@ class Positions:
 
     def values(self, weights: Floats) -> Floats:
         """Evaluations, centipawns, White's view; `weights` has shape (number of weights, 2)."""
-        return self.counts @ weights[:, 0] * self.middle + self.counts @ weights[:, 1] * self.end
+        both: Floats = self.counts @ weights
+        return both[:, 0] * self.middle + both[:, 1] * self.end
 
     def gradient(self, slope: Floats) -> Floats:
         """d(loss)/d(weights) from d(loss)/d(value)."""
@@ -122,9 +122,9 @@ def fit_scale(positions: Positions, weights: Floats) -> float:
     return float(minimize_scalar(loss, bounds=(1e-4, 2e-2), method="bounded").x)
 
 
-def split(positions: Positions, share: float) -> tuple[Positions, Positions]:
+def split(positions: Positions, held_out: float) -> tuple[Positions, Positions]:
     """Training and held-out rows; logs are in game order, so the last rows are other games."""
-    cut = int(len(positions.result) * (1 - share))
+    cut = int(len(positions.result) * (1 - held_out))
 
     def part(rows: slice) -> Positions:
         fields = (positions.middle, positions.end, positions.result, positions.score)
@@ -158,7 +158,7 @@ def error(positions: Positions, weights: Floats, scale: float) -> float:
 def write(weights: Floats, path: Path) -> None:
     """Write weights.py."""
     lines = [
-        '"""Evaluation weights, in centipawns: (middle game, ending), a list a group; evaluate.pxd says what each index means.',
+        '"""Evaluation weights, centipawns: (middle game, ending), a list a group (see terms.pxd).',
         "",
         "Written by `sssnake tune`.",
         '"""',
@@ -178,15 +178,14 @@ def write(weights: Floats, path: Path) -> None:
 
 def main(argv: list[str]) -> int:
     """`sssnake tune LOG... [-o weights.py]`."""
-    parser = argparse.ArgumentParser(prog="sssnake tune", description=__doc__)
-    parser.add_argument("logs", nargs="+", type=Path, help="game logs of datagen or match")
-    parser.add_argument("-o", "--output", type=Path, default=Path(evaluate.__file__).with_name("weights.py"))
-    parser.add_argument("--blend", type=float, default=0.5, help="share of the search's score in the target")
-    parser.add_argument("--steps", type=int, default=400)
-    parser.add_argument("--every", type=int, default=1, help="take every n-th quiet position")
+    parser = Parser("sssnake tune", description=__doc__)
+    add = parser.add_argument
+    add("logs", nargs="+", type=Path, help="game logs of datagen or match")
+    add("-o", "--output", type=Path, default=Path(evaluate.__file__).with_name("weights.py"))
+    add("--blend", type=share, default=0.5, help="share of the search's score in the target (default 0.5)")
+    add("--steps", type=positive, default=400, help="of gradient descent (default 400)")
+    add("--every", type=positive, default=1, help="take every n-th quiet position")
     args = parser.parse_args(argv)
-    if not 0 <= args.blend <= 1 or args.steps < 1 or args.every < 1:
-        parser.error("a share lies between 0 and 1, counts are at least 1")
     try:
         positions = load(args.logs, args.every)
     except (OSError, ValueError) as problem:
