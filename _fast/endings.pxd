@@ -4,5 +4,8 @@ from _fast.position cimport Position
 from _fast.types cimport Value
 
 
-cdef bint lone_king(const Position *pos, Value *value) noexcept nogil       # True: *value (side to move) is the verdict
-cdef int ending_scale(const Position *pos, int strong) noexcept nogil       # 0..64: share of the ending value that counts
+# True: *value (side to move) is the verdict.
+cdef bint lone_king(const Position *pos, Value *value) noexcept nogil
+
+# 0..64: share of the ending value that counts.
+cdef int ending_scale(const Position *pos, int strong) noexcept nogil

@@ -1,9 +1,9 @@
 """Endings judged by rule: driving a lone king to the edge, and material that does not win."""
 
-from _fast.bits cimport lsb, popcount, several
+from _fast.bits cimport popcount, several
 from _fast.position cimport Position, pieces
 from _fast.types cimport (
-    BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, rank_of, relative_square,
+    BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of, relative_square,
 )
 
 cdef enum:
@@ -53,8 +53,11 @@ cdef inline int distance(int a, int b) noexcept nogil:
 cdef bint can_mate(const Position *pos, int color) noexcept nogil:
     # Queen, rook, bishops of both colours, or bishop and knight.
     cdef Bitboard bishops = pieces(pos, color, BISHOP)
-    return (pieces(pos, color, QUEEN) | pieces(pos, color, ROOK)) != 0 or (
-        bishops and pieces(pos, color, KNIGHT)) != 0 or (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES) != 0
+    if pieces(pos, color, QUEEN) | pieces(pos, color, ROOK):
+        return True
+    if bishops and pieces(pos, color, KNIGHT):
+        return True
+    return bishops & DARK_SQUARES and bishops & ~DARK_SQUARES
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
@@ -78,7 +81,8 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
         drive = 6 - edge_distance(king)
     else:
         drive = 2 * (7 - corner_distance(king, (pieces(pos, strong, BISHOP) & DARK_SQUARES) != 0))
-    value[0] = (KNOWN_WIN + 100 * material(pos, strong) + TOWARDS_EDGE * drive + TOWARDS_KING * (7 - distance(king, mine)))
+    value[0] = (KNOWN_WIN + 100 * material(pos, strong) + TOWARDS_EDGE * drive
+                + TOWARDS_KING * (7 - distance(king, mine)))
     if pos.side != strong:
         value[0] = -value[0]
     return True

@@ -1,15 +1,15 @@
 """Static evaluation by hand-made terms, every weight fitted to the results of the engine's own games.
 
-Each term is `count * W[index]`; with a `Trace` the same code counts instead of only adding, which is what the tuner fits.
-Functions take `us` as a constant, so the compiler writes each of them twice, once a colour.
+Each term is `count * W[index]`; with a `Trace` the same code counts instead of only adding, which is what the
+tuner fits. Functions take `us` as a constant, so the compiler writes each of them twice, once a colour.
 """
 
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from _fast.attacks cimport (
-    KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push, queen_attacks,
+    KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, capture_east, capture_west, push, queen_attacks,
     rook_attacks,
 )
 from _fast.bits cimport clz, lsb, pop, popcount, several
@@ -26,7 +26,7 @@ from _fast.terms cimport (
     W_THREAT_BY_PAWN, W_THREAT_BY_ROOK, ending, middle_game, term,
 )
 from _fast.types cimport (
-    BISHOP, BLACK, Bitboard, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, piece_of, rank_of,
+    BISHOP, BLACK, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, WHITE, bit, file_of, rank_of,
     relative_square, type_of,
 )
 
@@ -68,7 +68,8 @@ cdef inline int32_t passed_pawns(const Scene *scene, const PawnEntry *entry, int
         score += term(scene.trace, us, W_PASSED + rank, 1)
         if not (bit(next_sq) & (scene.occ | scene.all_attacks[them])):
             score += term(scene.trace, us, W_PASSED_FREE + rank, 1)
-        if (AHEAD[them][sq] & pieces(pos, us, ROOK)) or (KING_ATTACKS[sq] & pieces(pos, us, PAWN) & ~AHEAD[us][sq]):
+        if (AHEAD[them][sq] & pieces(pos, us, ROOK)
+                or KING_ATTACKS[sq] & pieces(pos, us, PAWN) & ~AHEAD[us][sq]):
             score += term(scene.trace, us, W_PASSED_SUPPORTED + rank, 1)
         if rank >= 3:
             score += term(scene.trace, us, W_PASSED_OWN_KING + DISTANCE[pos.king[us]][next_sq], rank - 2)
@@ -76,7 +77,7 @@ cdef inline int32_t passed_pawns(const Scene *scene, const PawnEntry *entry, int
     return score
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Pieces
 
 
@@ -87,7 +88,8 @@ cdef inline int32_t squares_of(const Scene *scene, int us) noexcept nogil:
     cdef int32_t score = 0
     while todo:
         sq = pop(&todo)
-        score += term(scene.trace, us, W_PSQT + 64 * type_of(scene.pos.board[sq]) + relative_square(us, sq), 1)
+        score += term(scene.trace, us,
+                      W_PSQT + 64 * type_of(scene.pos.board[sq]) + relative_square(us, sq), 1)
     return score
 
 
@@ -107,7 +109,8 @@ cdef inline int32_t mobility(Scene *scene, int us, int piece_type, int sq, Bitbo
     return term(scene.trace, us, offset + popcount(attacks & area), 1)
 
 
-cdef inline int32_t minor_extras(const Scene *scene, const PawnEntry *entry, int us, int sq, int is_bishop) noexcept nogil:
+cdef inline int32_t minor_extras(const Scene *scene, const PawnEntry *entry, int us, int sq,
+                                 int is_bishop) noexcept nogil:
     cdef int rank = rank_of(relative_square(us, sq))
     cdef int32_t score = 0
     if rank >= 3 and rank <= 5 and bit(sq) & scene.pawn_attacks[us] & ~entry.attack_span[us ^ 1]:
@@ -136,15 +139,17 @@ cdef inline int32_t pieces_of(Scene *scene, const PawnEntry *entry, int us) noex
         score += term(scene.trace, us, W_BISHOP_PAIR, 1)
     while todo:
         sq = pop(&todo)
-        score += mobility(scene, us, BISHOP, sq, bishop_attacks(sq, scene.occ ^ pieces(pos, us, QUEEN)), area, W_BISHOP_MOBILITY)
+        score += mobility(scene, us, BISHOP, sq, bishop_attacks(sq, scene.occ ^ pieces(pos, us, QUEEN)), area,
+                          W_BISHOP_MOBILITY)
         score += minor_extras(scene, entry, us, sq, 1)
         score += term(scene.trace, us, W_BISHOP_PAWNS,
                       popcount(own_pawns & (DARK_SQUARES if bit(sq) & DARK_SQUARES else ~DARK_SQUARES)))
     todo = pieces(pos, us, ROOK)
     while todo:
         sq = pop(&todo)
-        score += mobility(scene, us, ROOK, sq, rook_attacks(sq, scene.occ ^ pieces(pos, us, QUEEN) ^ pieces(pos, us, ROOK)),
-                          area, W_ROOK_MOBILITY)
+        score += mobility(scene, us, ROOK, sq,
+                          rook_attacks(sq, scene.occ ^ pieces(pos, us, QUEEN) ^ pieces(pos, us, ROOK)), area,
+                          W_ROOK_MOBILITY)
         if not (own_pawns & FILE_A << file_of(sq)):
             score += term(scene.trace, us, W_ROOK_OPEN + (not (pos.by_type[PAWN] & FILE_A << file_of(sq))), 1)
     todo = pieces(pos, us, QUEEN)
@@ -154,7 +159,7 @@ cdef inline int32_t pieces_of(Scene *scene, const PawnEntry *entry, int us) noex
     return score
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Kings
 
 
@@ -163,7 +168,8 @@ cdef inline int32_t shelter(const Scene *scene, int us) noexcept nogil:
     cdef const Position *pos = scene.pos
     cdef int king = pos.king[us]
     cdef int centre = min(max(file_of(king), 1), 6)
-    cdef Bitboard in_front = ~((<Bitboard> 1 << (king & 56)) - 1) if us == WHITE else ((<Bitboard> 2 << (king | 7)) - 1)
+    cdef Bitboard in_front = (~((<Bitboard> 1 << (king & 56)) - 1) if us == WHITE
+                              else (<Bitboard> 2 << (king | 7)) - 1)
     cdef Bitboard own, enemy
     cdef int file, edge, rank
     cdef int32_t score = 0
@@ -190,7 +196,8 @@ cdef inline int32_t king_safety(Scene *scene, int us) noexcept nogil:
     cdef const Position *pos = scene.pos
     cdef int them = us ^ 1
     cdef int king = pos.king[us]
-    cdef Bitboard weak = ~scene.all_attacks[us] | (scene.attacks[us][KING] & ~scene.twice[us] & scene.twice[them])
+    cdef Bitboard weak = ~scene.all_attacks[us] | (scene.attacks[us][KING] & ~scene.twice[us]
+                                                   & scene.twice[them])
     cdef Bitboard safe = weak & ~pos.by_color[them]
     cdef Bitboard straight = rook_attacks(king, scene.occ) & safe
     cdef Bitboard diagonal = bishop_attacks(king, scene.occ) & safe
@@ -214,7 +221,7 @@ cdef inline int32_t king_safety(Scene *scene, int us) noexcept nogil:
     return score
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Threats and space
 
 
@@ -223,7 +230,8 @@ cdef inline int32_t threats_on(const Scene *scene, int us, Bitboard targets, int
     cdef int piece_type
     for piece_type in range(PAWN, KING):
         if targets & scene.pos.by_type[piece_type]:
-            score += term(scene.trace, us, offset + piece_type, popcount(targets & scene.pos.by_type[piece_type]))
+            score += term(scene.trace, us, offset + piece_type,
+                          popcount(targets & scene.pos.by_type[piece_type]))
     return score
 
 
@@ -239,11 +247,13 @@ cdef inline int32_t threats(const Scene *scene, int us) noexcept nogil:
     score += threats_on(scene, us, enemy & ~pos.by_type[PAWN] & scene.pawn_attacks[us], W_THREAT_BY_PAWN)
     score += threats_on(scene, us, (unprotected | (enemy & (pos.by_type[ROOK] | pos.by_type[QUEEN])))
                         & (scene.attacks[us][KNIGHT] | scene.attacks[us][BISHOP]), W_THREAT_BY_MINOR)
-    score += threats_on(scene, us, (unprotected | (enemy & pos.by_type[QUEEN])) & scene.attacks[us][ROOK], W_THREAT_BY_ROOK)
+    score += threats_on(scene, us, (unprotected | (enemy & pos.by_type[QUEEN])) & scene.attacks[us][ROOK],
+                        W_THREAT_BY_ROOK)
     score += term(scene.trace, us, W_HANGING,
                   popcount(enemy & scene.all_attacks[us] & ~scene.all_attacks[them] & ~pos.by_type[KING]))
     score += term(scene.trace, us, W_PUSH_THREAT,
-                  popcount((capture_east(pushes, us) | capture_west(pushes, us)) & enemy & ~pos.by_type[PAWN]))
+                  popcount((capture_east(pushes, us) | capture_west(pushes, us)) & enemy
+                           & ~pos.by_type[PAWN]))
     return score
 
 
@@ -258,7 +268,7 @@ cdef inline int32_t space(const Scene *scene, int us) noexcept nogil:
     return term(scene.trace, us, W_SPACE, count * popcount(pos.by_color[us]) // 8)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # The whole
 
 
@@ -307,7 +317,8 @@ cdef inline Value tapered(const Position *pos, int32_t score) noexcept nogil:
     cdef int phase = min(<int> pos.phase, FULL_PHASE)
     cdef int end = ending(score)
     cdef int scale = ending_scale(pos, WHITE if end > 0 else BLACK)
-    return (middle_game(score) * phase * SCALE_NORMAL + end * (FULL_PHASE - phase) * scale) // (FULL_PHASE * SCALE_NORMAL)
+    return ((middle_game(score) * phase * SCALE_NORMAL + end * (FULL_PHASE - phase) * scale)
+            // (FULL_PHASE * SCALE_NORMAL))
 
 
 cdef inline Value whole(const Position *pos, Trace *trace, EvalMemory *memory) noexcept nogil:
@@ -324,7 +335,7 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
     return whole(pos, NULL, memory)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # The Python face
 
 
@@ -346,8 +357,8 @@ cdef class Evaluator:
         return evaluate(&board.pos, self.memory)
 
     def trace(self, Board board):
-        """(counts, phase, scale): the sparse list of (weight index, white count - black count), the material phase 0..24
-        and the ending scale 0..64; None for an ending judged by rule instead of by weights."""
+        """(counts, phase, scale): the sparse list of (weight index, white count - black count), the material
+        phase 0..24 and the ending scale 0..64; None for an ending judged by rule instead of by weights."""
         cdef Trace trace
         cdef Value value = 0
         cdef int32_t score

@@ -3,10 +3,7 @@
 from libc.stdint cimport int16_t
 
 from _fast.position cimport Position
-from _fast.types cimport (
-    BLACK, Key, MAX_MOVES, Move, NO_PIECE, PAWN, Value, WHITE, EN_PASSANT, is_castling, move_from, move_kind, move_to,
-    type_of,
-)
+from _fast.types cimport Move, PAWN, Value, move_from, move_to, type_of
 
 cdef enum:
     HISTORY_MAX = 16384                 # |entry| of every move history

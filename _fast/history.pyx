@@ -1,6 +1,7 @@
-"""Correction history: how far the static value of positions with this structure was from what searches found."""
+"""Correction history: how far static values of such positions were from what searches found."""
 
 from _fast.params cimport params
+from _fast.types cimport BLACK, Key, WHITE
 
 
 cdef inline int clamp(int x, int limit) noexcept nogil:

@@ -43,13 +43,15 @@ cdef bint is_draw(const WorkerState *w, const Position *pos, int ply) noexcept n
 cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
                      Value *answer) noexcept nogil
 cdef void set_static_values(Node *node) noexcept nogil
-cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth, Value value) noexcept nogil
+cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
+                      Value value) noexcept nogil
 cdef Key exact_key(Key key, int depth) noexcept nogil
 
 
 cdef inline Value faded(Value value, const Position *pos) noexcept nogil:
     # What is won slowly may be drawn by the 50-move rule.
-    return value * (FADE - <int> pos.rule50) // FADE if value >= 0 else -(-value * (FADE - <int> pos.rule50) // FADE)
+    cdef int share = FADE - <int> pos.rule50
+    return value * share // FADE if value >= 0 else -(-value * share // FADE)
 
 
 cdef inline Value bounded(Value value) noexcept nogil:
@@ -99,7 +101,8 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
     planes[2] = (frame - 4).plane
     if planes[0] != NULL:
         counter = node.w.history.counter[(frame - 1).plane_index]
-    start(picker, node.pos, node.w.history, table_move, frame.killers, counter, planes, quiescence, node.w.exact)
+    start(picker, node.pos, node.w.history, table_move, frame.killers, counter, planes, quiescence,
+          node.w.exact)
 
 
 cdef inline Value table_cutoff(const Node *node) noexcept nogil:

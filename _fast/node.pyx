@@ -43,7 +43,8 @@ cdef bint is_draw(const WorkerState *w, const Position *pos, int ply) noexcept n
     return insufficient_material(pos) or is_repetition(w, pos, ply)
 
 
-cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth, Value value) noexcept nogil:
+cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
+                      Value value) noexcept nogil:
     # Exact mode: a leaf's value is logged, and remembered for good.
     if w.leaves != NULL:
         log_leaf(w, key)

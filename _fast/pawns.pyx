@@ -58,7 +58,8 @@ cdef const PawnEntry *pawn_entry(const Position *pos, Trace *trace, PawnEntry *c
 cdef void fill_geometry() noexcept:
     cdef int sq, other, file, rank
     for file in range(8):
-        NEIGHBOURS[file] = (FILE_A << (file - 1) if file > 0 else 0) | (FILE_A << (file + 1) if file < 7 else 0)
+        NEIGHBOURS[file] = ((FILE_A << (file - 1) if file > 0 else 0)
+                            | (FILE_A << (file + 1) if file < 7 else 0))
     for sq in range(64):
         file = sq & 7
         rank = sq >> 3

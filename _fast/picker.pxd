@@ -41,7 +41,7 @@ cdef struct Picker:
     int scores[MAX_MOVES]
 
 
-cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers, Move counter,
-                const int16_t **planes, bint quiescence, bint frozen) noexcept nogil
+cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
+                Move counter, const int16_t **planes, bint quiescence, bint frozen) noexcept nogil
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

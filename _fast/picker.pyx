@@ -1,14 +1,14 @@
-"""Staged move ordering. Moves come out one at a time, so that a node that is cut early never orders the rest."""
+"""Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
 from _fast.history cimport capture_entry, plane_index, quiet_entry
 from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
 from _fast.see cimport see_ge
 from _fast.types cimport (
-    KNIGHT, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
+    NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
     promotion_type, type_of,
 )
 
-cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; own scale, ordering only
+cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; for ordering only
 
 cdef enum:
     VICTIM_WEIGHT = 16
@@ -16,8 +16,8 @@ cdef enum:
     QUEENING = 20000
 
 
-cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers, Move counter,
-                const int16_t **planes, bint quiescence, bint frozen) noexcept nogil:
+cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
+                Move counter, const int16_t **planes, bint quiescence, bint frozen) noexcept nogil:
     cdef int i
     picker.pos = pos
     picker.history = history

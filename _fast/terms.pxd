@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t, int32_t
 
 from _fast.types cimport WHITE
 
-cdef enum:                              # where each group of weights begins in W; sizes follow from the next one
+cdef enum:                              # where each group of weights begins in W; it ends at the next one
     W_PSQT = 0                          # [piece type][square seen from its owner]
     W_KNIGHT_MOBILITY = 384             # [safe squares attacked]
     W_BISHOP_MOBILITY = 393
@@ -20,8 +20,8 @@ cdef enum:                              # where each group of weights begins in 
     W_BACKWARD = 493                    # [0 closed, 1 on a half-open file]
     W_PHALANX = 495                     # [rank]
     W_PROTECTED = 503                   # [rank]
-    W_SHELTER = 511                     # [file's distance from the edge][rank of the nearest own pawn, 0 none]
-    W_STORM = 543                       # [file's distance from the edge][rank of the nearest enemy pawn seen from here, 0 none]
+    W_SHELTER = 511                     # [file, 0 at the edge][rank of the nearest own pawn, 0 none]
+    W_STORM = 543                       # [file, 0 at the edge][our rank of the nearest enemy pawn, 0 none]
     W_KING_DANGER = 575                 # [danger units]
     W_SAFE_CHECK = 607                  # [knight, bishop, rook, queen]
     W_THREAT_BY_PAWN = 611              # [attacked piece type]

@@ -1,7 +1,7 @@
 # The vocabulary of the core: squares, pieces, moves, values. Constants only, no code that is not inline.
 # The enums have no names: Cython takes only plain ints as indices.
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint64_t
 
 ctypedef uint64_t Bitboard      # bit s set: square s; a1 = 0, b1 = 1, ..., h8 = 63, as in python-chess
 ctypedef uint64_t Key           # Zobrist key, equal to chess.polyglot's

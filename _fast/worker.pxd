@@ -1,7 +1,7 @@
 # One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot
 # functions take; `Worker` owns it and is its Python face.
 
-from libc.stdint cimport int16_t, int64_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int64_t, uint64_t
 
 from _fast.evaluate cimport EvalMemory
 from _fast.history cimport History
@@ -77,7 +77,7 @@ cdef struct WorkerState:
     bint has_limits                     # limits and stop flag count (not before the first iteration is done)
     bint exact                          # laboratory: no selectivity, frozen order, exact-depth table
     bint teach                          # this pass may teach the histories
-    bint scout                          # later moves are tried with a null window first (off: plain alpha-beta)
+    bint scout                          # later moves get a null window first (off: plain alpha-beta)
     int selective_depth                 # deepest ply reached
     int null_move_from                  # verification search: no null move before this ply
     int root_depth

@@ -8,7 +8,6 @@ from _fast import params as params_room
 from _fast.movegen cimport generate
 from _fast.params cimport params
 from _fast.board cimport Board
-from _fast.position cimport Position, repetition_key
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:
@@ -37,7 +36,8 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
         return False
     if w.node_limit > w.nodes:
         w.check_at = min(w.check_at, w.node_limit)
-    w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit) or (w.deadline and now_ns() >= w.deadline))
+    w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit)
+                 or (w.deadline and now_ns() >= w.deadline))
     return w.stopped
 
 
@@ -96,7 +96,8 @@ cdef class Worker:
         for depth in range(1, TABLE_DEPTHS):
             for number in range(1, TABLE_DEPTHS):
                 both = log(<double> depth) * log(<double> number)
-                self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet + params.lmr_scale_quiet * both)
+                self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet
+                                                                   + params.lmr_scale_quiet * both)
                 self.state.reduction_tactical[depth][number] = <int> (params.lmr_base_capture
                                                                       + params.lmr_scale_capture * both)
 
@@ -176,7 +177,7 @@ cdef class Worker:
 
     def leaves(self):
         """Keys of the leaves evaluated since the log began, in order (a list)."""
-        return [self.state.leaves[i] for i in range(self.state.leaf_count)] if self.state.leaves != NULL else []
+        return [self.state.leaves[i] for i in range(self.state.leaf_count)]
 
     def new_iteration(self, int depth):
         """Forget the bounds of the root moves: a new depth begins."""
