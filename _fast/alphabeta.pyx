@@ -1,17 +1,20 @@
 """The recursion: one alpha-beta with null or open window, and the selective rules that search.
 
-In exact mode (`w.exact`) no rule acts: full width, static leaves, frozen order, table entries of exactly this depth.
+In exact mode (`w.exact`) no rule acts: full width, static leaves, frozen order, table entries of exactly this
+depth.
 """
 
 from _fast.movegen cimport gives_check
 from _fast.node cimport (
-    ALL_NODE, CUT_NODE, FLAGGED, Node, copy_line, enter_child, enter_node, enter_null, exact_leaf, set_static_values,
-    start_picker, table_key,
+    ALL_NODE, CUT_NODE, FLAGGED, Node, copy_line, enter_child, enter_node, enter_null, exact_leaf,
+    set_static_values, start_picker, table_key,
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move, start
 from _fast.quiesce cimport quiesce
-from _fast.rules cimport PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility
+from _fast.rules cimport (
+    PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
+)
 from _fast.see cimport see_ge
 from _fast.tt cimport store
 from _fast.types cimport DRAW, INFINITE, MATE, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
@@ -19,29 +22,34 @@ from _fast.worker cimport Frame
 
 cdef enum:
     TRIED_MAX = 64                      # moves remembered per node, to be blamed when a later one cuts
+    MARGIN_PARTS = 16                   # params.singular_margin counts sixteenths
+    VERIFY_PARTS = 4                    # params.null_move_verify_free counts quarters
 
 
 cdef Value null_move(Node *node) noexcept nogil:
-    # If passing is good enough, moving is too (Beal 1989); zugzwang is guarded by material and, deep, by a verification.
+    # If passing is good enough, moving is too (Beal 1989); zugzwang is guarded by material and, deep, by a
+    # verification.
     cdef WorkerState *w = node.w
     cdef Frame *frame = node.frame
     cdef int reduction
     cdef Value value
     if (not params.null_move_depth or node.depth < params.null_move_depth or node.best_guess < node.beta
-            or node.static_value + 20 * node.depth < node.beta + 140 or (frame - 1).move == NO_MOVE and node.ply > 0
-            or node.ply < w.null_move_from or node.beta <= -TB_RANGE or not has_pieces(node.pos)):
+            or node.static_value + params.null_move_slope * node.depth < node.beta + params.null_move_margin
+            or (frame - 1).move == NO_MOVE and node.ply > 0 or node.ply < w.null_move_from
+            or node.beta <= -TB_RANGE or not has_pieces(node.pos)):
         return NO_VALUE
     reduction = (params.null_move_base + node.depth // params.null_move_divisor
-                 + min(3, (node.best_guess - node.beta) // params.null_move_eval))
+                 + min(params.null_move_eval_max, (node.best_guess - node.beta) // params.null_move_eval))
     enter_null(w, frame, node.ply)
-    value = -test(w, 1 - node.beta, node.depth - reduction, node.ply + 1, ALL_NODE if node.kind == CUT_NODE else CUT_NODE)
+    value = -test(w, 1 - node.beta, node.depth - reduction, node.ply + 1,
+                  ALL_NODE if node.kind == CUT_NODE else CUT_NODE)
     if w.stopped or value < node.beta:
         return NO_VALUE
     if value >= TB_RANGE:
         value = node.beta               # a mate seen after passing proves nothing exact
     if node.depth < params.null_move_verify or w.null_move_from:
         return value
-    w.null_move_from = node.ply + 3 * (node.depth - reduction) // 4
+    w.null_move_from = node.ply + params.null_move_verify_free * (node.depth - reduction) // VERIFY_PARTS
     reduction = test(w, node.beta, node.depth - reduction, node.ply, CUT_NODE)
     w.null_move_from = 0
     return value if reduction >= node.beta else NO_VALUE
@@ -51,7 +59,7 @@ cdef Value probcut(Node *node) noexcept nogil:
     # A capture whose shallow search lies well above beta will hold in the deep one (Buro 1995).
     cdef WorkerState *w = node.w
     cdef Frame *frame = node.frame
-    cdef Value goal = node.beta + params.probcut_margin - params.reverse_futility_improving * node.improving
+    cdef Value goal = node.beta + params.probcut_margin - params.probcut_improving * node.improving
     cdef int depth = node.depth - params.probcut_reduction
     cdef Value value
     cdef Picker picker
@@ -60,7 +68,8 @@ cdef Value probcut(Node *node) noexcept nogil:
             or node.beta <= -TB_RANGE
             or node.hit.upper_depth >= depth and node.hit.upper < goal):
         return NO_VALUE
-    start(&picker, node.pos, w.history, node.hit.move if node.table_capture else NO_MOVE, NULL, NO_MOVE, NULL, True, False)
+    start(&picker, node.pos, w.history, node.hit.move if node.table_capture else NO_MOVE, NULL, NO_MOVE, NULL,
+          True, False)
     picker.see_margin = -max(0, goal - node.static_value)
     while True:
         move = next_move(&picker, True)
@@ -96,18 +105,19 @@ cdef Value prune_node(Node *node) noexcept nogil:
 
 
 cdef int extension(Node *node, Move move, Value *cut) noexcept nogil:
-    # Singular extension (Anantharaman, Campbell, Hsu 1990): is the table move much better than all others? The search
-    # without it may also show that another move cuts as well: then *cut gets the value.
+    # Singular extension (Anantharaman, Campbell, Hsu 1990): is the table move much better than all others?
+    # The search without it may also show that another move cuts as well: then *cut gets the value.
     cdef Value bound, value
     cdef WorkerState *w = node.w
     if (w.exact or not params.singular_depth or node.depth < params.singular_depth or move != node.hit.move
-            or node.frame.excluded != NO_MOVE or node.hit.lower_depth < node.depth - 3 or node.ply >= 2 * w.root_depth
-            or node.hit.lower >= TB_RANGE or node.hit.lower <= -TB_RANGE
-            or node.hit.lower + params.singular_reach < node.beta):
+            or node.frame.excluded != NO_MOVE or node.hit.lower_depth < node.depth - params.singular_gap
+            or node.ply >= params.extension_limit * w.root_depth or node.hit.lower >= TB_RANGE
+            or node.hit.lower <= -TB_RANGE or node.hit.lower + params.singular_reach < node.beta):
         return 0
-    bound = node.hit.lower - params.singular_margin * node.depth // 16
+    bound = node.hit.lower - params.singular_margin * node.depth // MARGIN_PARTS
     node.frame.excluded = move
-    value = test(w, bound, (node.depth - 1) // 2, node.ply, ALL_NODE if node.kind == ALL_NODE else CUT_NODE)
+    value = test(w, bound, (node.depth - 1) // params.singular_divisor, node.ply,
+                 ALL_NODE if node.kind == ALL_NODE else CUT_NODE)
     node.frame.excluded = NO_MOVE
     if w.stopped:
         return 0
@@ -124,7 +134,8 @@ cdef inline Value search_child(Node *node, Value alpha, Value beta, int depth, i
 
 
 cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduction) noexcept nogil:
-    # The value of the move just made: the first one with the node's own window, later ones by a (reduced) scout first.
+    # The value of the move just made: the first one with the node's own window, later ones by a
+    # (reduced) scout first.
     cdef WorkerState *w = node.w
     cdef bint flagged = node.kind == FLAGGED
     cdef int other = ALL_NODE if node.kind == CUT_NODE else CUT_NODE
@@ -188,9 +199,10 @@ cdef Value search_moves(Node *node) noexcept nogil:
             return DRAW
         if cut != NO_VALUE:
             return cut
-        if (params.check_extension and extra == 0 and not w.exact and node.ply < 2 * w.root_depth
-                and gives_check(node.pos, move) and see_ge(node.pos, move, 0)):
-            extra = 1
+        if (params.check_extension and extra == 0 and not w.exact
+                and node.ply < params.extension_limit * w.root_depth and gives_check(node.pos, move)
+                and see_ge(node.pos, move, 0)):
+            extra = params.check_extension
         enter_child(w, frame, move, node.ply)
         value = search_move(node, alpha, number, node.depth - 1 + extra, reduction)
         if w.stopped:
@@ -214,8 +226,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if best >= node.beta:
             learn(node, best_move, tried, tried_count)
         learn_static_error(node, best, best_move, node.alpha)
-    store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha, best < node.beta,
-          node.depth, node.raw_value, node.principal)
+    store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
+          best < node.beta, node.depth, node.raw_value, node.principal)
     return best
 
 

@@ -1,5 +1,6 @@
-# THE table of tunable numbers of the search. The fields stand here with their meaning; defaults, ranges and steps in
-# params.pyx, where each rule's measured worth is noted too. A rule's depth limit of 0 switches the rule off.
+# THE table of tunable numbers of the search. The fields stand here with their meaning; defaults, ranges and
+# steps in params.pyx, where each rule's measured worth is noted too. A rule's depth limit of 0 switches it
+# off.
 
 cdef struct Params:
     # Whole-node rules: one look at the static value decides
@@ -8,16 +9,21 @@ cdef struct Params:
     int reverse_futility_depth      # up to this depth a static value far above beta is believed; 0 off
     int reverse_futility_margin     # centipawns a ply
     int reverse_futility_improving  # centipawns taken off when the static value rises
+    int reverse_futility_trust      # of what stands above beta, one part in this many is returned
     int null_move_depth             # from this depth on passing the move is tried; 0 off
     int null_move_base              # its reduction in plies
     int null_move_divisor           # one more ply of reduction for that much depth
     int null_move_eval              # one more ply of reduction for that many centipawns above beta
+    int null_move_eval_max          # plies; no more than this for standing above beta
+    int null_move_margin            # centipawns the static value must stand above beta ...
+    int null_move_slope             # ... less this many a ply of depth
     int null_move_verify            # from this depth on a null move's cut is verified
+    int null_move_verify_free       # quarters of the verification's depth that try no null move
     int probcut_depth               # from this depth on a good capture may prove beta + margin; 0 off
     int probcut_margin              # centipawns
+    int probcut_improving           # centipawns taken off when the static value rises
     int probcut_reduction           # plies
-    int iir_depth                   # internal reduction: from this depth on a node without table move loses a ply; 0 off
-    int etc_depth                   # enhanced transposition cutoff from this depth on; 0 off
+    int iir_depth                   # no table move costs a ply from this depth on (internal reduction); 0 off
     # Move rules: this move is not worth a search
     int late_move_depth             # late move pruning up to this depth; 0 off
     int late_move_base              # quiet moves always searched
@@ -32,9 +38,12 @@ cdef struct Params:
     # Extensions
     int singular_depth              # from this depth on a table move that stands alone is extended; 0 off
     int singular_margin             # centipawns a ply, in sixteenths
+    int singular_gap                # plies the table bound may be shallower than the node
+    int singular_divisor            # the others are searched to this part of the depth
     int singular_double             # centipawns below the singular bound for two plies
-    int singular_reach              # centipawns: a table bound further below beta says nothing about this window
-    int check_extension             # plies for a check that loses nothing, near the leaves; 0 off
+    int singular_reach              # centipawns: a table bound further below beta says nothing here
+    int check_extension             # plies for a check that loses nothing; 0 off
+    int extension_limit             # no extension beyond this many times the iteration's depth
     # Late move reductions, in 1/1024 ply
     int lmr_depth                   # from this depth on; 0 off
     int lmr_base_quiet
@@ -49,22 +58,27 @@ cdef struct Params:
     int lmr_check                   # less for checks
     int lmr_tt_capture              # more when the table move takes
     int lmr_history                 # history units for one ply
+    int lmr_root_depth              # the root reduces from this depth on,
+    int lmr_root_moves              # after this many moves,
+    int lmr_root                    # and less by this
     # Quiescence
     int quiesce_margin              # delta pruning: centipawns beside the captured piece; negative off
     int quiesce_see                 # captures that lose more than this are not tried, centipawns
+    int quiesce_evasions            # in check: quiet moves tried once one legal move is known safe
     # History
-    int history_bonus               # units a ply
+    int history_bonus               # units a ply ...
+    int history_bonus_offset        # ... less this many
     int history_bonus_max
     int correction_rate             # correction history: share in 1/256 a ply of depth; 0 off
     int correction_weight           # of the mean error, in 1/256
     # Drivers (read by engine/drivers.py)
-    int driver_margin               # centipawns above the last value where SSS*'s second pass goes; 0 literal
+    int driver_margin               # centipawns above the last value: SSS*'s second pass; 0 literal
     int driver_step                 # centipawns of the first blind step down; 0 literal
     int driver_step_max             # where the doubling of steps ends
     int driver_bisect               # 1: bisect once both bounds are known
     int driver_tolerance            # centipawns of bracket that count as closed
     int driver_best                 # 1: stop as MTD(best) does, when no other root move can catch up
-    int driver_far                  # passes further than this from the last value teach the history nothing; 0 off
+    int driver_far                  # passes further from the last value teach the history nothing; 0 off
     int driver_flag                 # 1: principal nodes are flagged in null windows too
     int aspiration                  # PVS: half width of the first window, centipawns
     int grain                       # static values are multiples of this, centipawns

@@ -1,6 +1,7 @@
 """THE table of tunable numbers of the search: name, default, minimum, maximum, step.
 
-Tuning, UCI's hidden options and OpenBench's inputs derive from `TABLE`; the meaning of each name stands in params.pxd.
+Tuning, UCI's hidden options and OpenBench's inputs derive from `TABLE`; the meaning of each name stands in
+params.pxd.
 """
 
 from typing import NamedTuple
@@ -24,16 +25,21 @@ TABLE = tuple(
         ("reverse_futility_depth", 8, 0, 16, 1),
         ("reverse_futility_margin", 75, 20, 300, 8),
         ("reverse_futility_improving", 60, 0, 200, 8),
+        ("reverse_futility_trust", 3, 1, 16, 1),
         ("null_move_depth", 3, 0, 10, 1),
         ("null_move_base", 4, 1, 8, 1),
         ("null_move_divisor", 4, 2, 12, 1),
         ("null_move_eval", 200, 50, 600, 20),
+        ("null_move_eval_max", 3, 0, 8, 1),
+        ("null_move_margin", 140, 0, 600, 10),
+        ("null_move_slope", 20, 0, 60, 4),
         ("null_move_verify", 14, 6, 64, 1),
+        ("null_move_verify_free", 3, 0, 4, 1),
         ("probcut_depth", 5, 0, 12, 1),
         ("probcut_margin", 180, 50, 500, 20),
+        ("probcut_improving", 60, 0, 200, 8),
         ("probcut_reduction", 4, 2, 8, 1),
         ("iir_depth", 4, 0, 12, 1),
-        ("etc_depth", 0, 0, 20, 1),
         ("late_move_depth", 8, 0, 20, 1),
         ("late_move_base", 4, 1, 20, 1),
         ("futility_depth", 8, 0, 20, 1),
@@ -46,9 +52,12 @@ TABLE = tuple(
         ("see_capture", 95, 20, 300, 8),
         ("singular_depth", 7, 0, 20, 1),
         ("singular_margin", 24, 4, 80, 4),
+        ("singular_gap", 3, 1, 8, 1),
+        ("singular_divisor", 2, 1, 4, 1),
         ("singular_double", 18, 0, 100, 4),
         ("singular_reach", 60, 0, 64000, 20),
         ("check_extension", 0, 0, 1, 1),
+        ("extension_limit", 2, 1, 4, 1),
         ("lmr_depth", 2, 0, 6, 1),
         ("lmr_base_quiet", 900, 0, 2048, 64),
         ("lmr_scale_quiet", 440, 100, 1200, 32),
@@ -62,9 +71,14 @@ TABLE = tuple(
         ("lmr_check", 900, 0, 3072, 128),
         ("lmr_tt_capture", 700, 0, 3072, 128),
         ("lmr_history", 9000, 1000, 40000, 500),
+        ("lmr_root_depth", 3, 1, 10, 1),
+        ("lmr_root_moves", 4, 1, 20, 1),
+        ("lmr_root", 1024, 0, 3072, 128),
         ("quiesce_margin", 140, -1, 600, 20),
         ("quiesce_see", 20, 0, 300, 10),
+        ("quiesce_evasions", 3, 0, 20, 1),
         ("history_bonus", 170, 20, 500, 16),
+        ("history_bonus_offset", 50, 0, 400, 10),
         ("history_bonus_max", 1600, 200, 6000, 100),
         ("correction_rate", 16, 0, 128, 4),
         ("correction_weight", 200, 0, 512, 16),

@@ -8,12 +8,12 @@ from _fast.params cimport params
 from _fast.picker cimport Picker, next_move
 from _fast.tt cimport store
 from _fast.types cimport (
-    DRAW, INFINITE, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion, is_tactical, move_to,
-    type_of,
+    DRAW, INFINITE, KING, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion,
+    is_tactical, move_to, type_of,
 )
 
 cdef enum:
-    QUIET_EVASIONS = 3                  # in check: quiet moves tried once one legal move is known safe
+    BELOW = -1                          # table depth of all quiescence nodes below the horizon, which has 0
 
 cdef int[7] GAIN = [100, 320, 330, 500, 950, 0, 0]          # captured piece's worth in delta pruning
 
@@ -27,7 +27,8 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
     if best[0] < node.beta:
         return False
     if not node.hit.found:
-        store(node.w.table, node.pos.key, node.ply, NO_MOVE, best[0], True, False, -1, node.raw_value, False)
+        store(node.w.table, node.pos.key, node.ply, NO_MOVE, best[0], True, False, BELOW, node.raw_value,
+              False)
     return True
 
 
@@ -37,10 +38,10 @@ cdef inline bint quiesce_skips(Node *node, Move move, int quiet, Value *best) no
     if best[0] <= -TB_RANGE:
         return False
     if node.in_check:
-        return quiet > QUIET_EVASIONS
+        return quiet > params.quiesce_evasions
     if params.quiesce_margin < 0 or is_promotion(move):
         return False
-    cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), 5)]
+    cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)]
     if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
         cap += GAIN[PAWN]               # en passant
     if cap > node.alpha or gives_check(node.pos, move):
@@ -58,7 +59,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     cdef int number = 0, quiet = 0
     node.frame = w.root + ply
     node.frame.excluded = NO_MOVE
-    if enter_node(&node, w, alpha, beta, 0 if depth == 0 else -1, ply, CUT_NODE, &value):
+    if enter_node(&node, w, alpha, beta, 0 if depth == 0 else BELOW, ply, CUT_NODE, &value):
         return value
     alpha = node.alpha
     w.selective_depth = max(w.selective_depth, ply)
@@ -90,6 +91,6 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
                 alpha = value
     if number == 0 and node.in_check:
         return -MATE + ply
-    store(w.table, node.pos.key, ply, best_move, best, best >= node.beta or best_move != NO_MOVE, best < node.beta,
-          node.depth, node.raw_value, False)
+    store(w.table, node.pos.key, ply, best_move, best, best >= node.beta or best_move != NO_MOVE,
+          best < node.beta, node.depth, node.raw_value, False)
     return best

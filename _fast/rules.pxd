@@ -1,9 +1,9 @@
-# The selective rules that look and do not search (razoring, which drops into quiescence, among them). Each acts under
-# its own names of the parameter table. A value returned is proved or believed; NO_VALUE means: go on.
+# The selective rules that look and do not search (razoring, which drops into quiescence, among them). Each
+# acts under its own names of the parameter table. A value returned is proved or believed; NO_VALUE means: go
+# on.
 
-from _fast.history cimport capture_entry, plane_index, quiet_entry
 from _fast.movegen cimport gives_check
-from _fast.node cimport CUT_NODE, FLAGGED, Node, faded
+from _fast.node cimport CUT_NODE, FLAGGED, Node
 from _fast.params cimport params
 from _fast.picker cimport Picker, quiet_score
 from _fast.position cimport Position
@@ -23,7 +23,8 @@ cdef inline bint has_pieces(const Position *pos) noexcept nogil:
 cdef inline Value razor(Node *node) noexcept nogil:
     # Hopeless and shallow: only captures could help, so look at nothing else.
     cdef Value value
-    if node.depth > params.razoring_depth or node.best_guess + params.razoring_margin * node.depth > node.alpha:
+    if (node.depth > params.razoring_depth
+            or node.best_guess + params.razoring_margin * node.depth > node.alpha):
         return NO_VALUE
     value = quiesce(node.w, node.alpha, node.alpha + 1, 0, node.ply)
     return value if value <= node.alpha else NO_VALUE
@@ -37,12 +38,13 @@ cdef inline Value reverse_futility(const Node *node) noexcept nogil:
     margin = params.reverse_futility_margin * node.depth - params.reverse_futility_improving * node.improving
     if node.best_guess - margin < node.beta:
         return NO_VALUE
-    return node.beta + (node.best_guess - node.beta) // 3
+    return node.beta + (node.best_guess - node.beta) // params.reverse_futility_trust
 
 
-cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, int reduced, bint check, Value *best,
-                             bint *skip_quiet) noexcept nogil:
-    # Whether a quiet move is not worth a search; raises *best to what the rule grants the move.
+cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, int reduced, bint check,
+                             Value *best, bint *skip_quiet) noexcept nogil:
+    # Whether a quiet move is not worth a search; raises *best to what the rule grants the move. Late moves:
+    # half as many are tried when the static value does not rise.
     cdef Value cap
     cdef int d = max(reduced, 0)
     if (node.depth <= params.late_move_depth
@@ -56,7 +58,8 @@ cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, 
             return True
     if d <= params.history_depth and quiet_score(picker, move) < -params.history_margin * node.depth:
         return params.history_depth > 0
-    return params.see_depth and node.depth <= params.see_depth and not see_ge(node.pos, move, -params.see_quiet * d * d)
+    return (params.see_depth and node.depth <= params.see_depth
+            and not see_ge(node.pos, move, -params.see_quiet * d * d))
 
 
 cdef inline bint prune_move(Node *node, Picker *picker, Move move, int number, int reduction, Value *best,

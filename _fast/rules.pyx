@@ -1,6 +1,7 @@
 """What a finished node teaches the histories."""
 
 from _fast.history cimport capture_entry, learn_correction, nudge, plane_index, quiet_entry
+from _fast.node cimport faded
 from _fast.params cimport params
 from _fast.types cimport Move, TB_RANGE, Value, is_tactical
 from _fast.worker cimport Frame, WorkerState
@@ -21,7 +22,8 @@ cdef void learn(Node *node, Move best, const Move *tried, int tried_count) noexc
     # The move that cut is praised, those tried before it are blamed.
     cdef WorkerState *w = node.w
     cdef Frame *frame = node.frame
-    cdef int bonus = min(params.history_bonus * node.depth - 50, params.history_bonus_max)
+    cdef int bonus = min(params.history_bonus * node.depth - params.history_bonus_offset,
+                         params.history_bonus_max)
     cdef int i
     if is_tactical(best):
         nudge(capture_entry(w.history, node.pos, best), bonus)

@@ -13,9 +13,6 @@ from _fast.tt cimport Hit, probe, store
 from _fast.types cimport DRAW, INFINITE, Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value, is_tactical
 from _fast.worker cimport Frame, RootMove, TABLE_DEPTHS, Worker, WorkerState
 
-cdef enum:
-    ROOT_REDUCE_AFTER = 4               # root moves never reduced
-
 
 cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
     # As search_move, for the root: flagged, late quiet moves reduced.
@@ -25,8 +22,10 @@ cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, 
     cdef Value value
     if number == 1 or not w.scout:
         return -alpha_beta(w, -beta, -alpha, depth - 1, 1, kind)
-    if not w.exact and depth >= 3 and number > ROOT_REDUCE_AFTER and not is_tactical(root.move) and not root[1].pos.checkers:
-        reduced -= w.reduction_quiet[min(depth, TABLE_DEPTHS - 1)][min(number, TABLE_DEPTHS - 1)] // PLY - 1
+    if (not w.exact and depth >= params.lmr_root_depth and number > params.lmr_root_moves
+            and not is_tactical(root.move) and not root[1].pos.checkers):
+        reduced -= (w.reduction_quiet[min(depth, TABLE_DEPTHS - 1)][min(number, TABLE_DEPTHS - 1)]
+                    - params.lmr_root) // PLY
         reduced = min(max(1, reduced), depth - 1)
     value = -test(w, -alpha, reduced, 1, CUT_NODE)
     if value > alpha and reduced < depth - 1 and not w.stopped:
@@ -36,7 +35,8 @@ cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, 
     return value
 
 
-cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value beta, Value value) noexcept nogil:
+cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value beta,
+                         Value value) noexcept nogil:
     # The bounds a pass proved for a root move, and its line if it is good.
     cdef int i
     chosen.score = value
@@ -92,7 +92,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                     break
                 alpha = value
     if not w.exact and w.root_first == 0:
-        store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, NO_VALUE, True)
+        store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, NO_VALUE,
+              True)
     return best
 
 

@@ -16,7 +16,7 @@ ASPIRATION = 40  # half the first window around the last value, in centipawns
 
 # Everything that makes the core selective; zero switches it off. Quiescence and move ordering stay.
 SELECTIVE = (
-    "razoring_depth", "reverse_futility_depth", "null_move_depth", "probcut_depth", "iir_depth", "etc_depth",
+    "razoring_depth", "reverse_futility_depth", "null_move_depth", "probcut_depth", "iir_depth",
     "late_move_depth", "futility_depth", "history_depth", "see_depth", "singular_depth", "check_extension",
     "lmr_depth", "correction_weight", "driver_flag",
 )  # fmt: skip
