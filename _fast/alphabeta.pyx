@@ -84,7 +84,7 @@ cdef Value probcut(Node *node) noexcept nogil:
         if w.stopped:
             return NO_VALUE
         if value >= goal:
-            store(w.table, node.pos.key, node.ply, move, value, True, False, depth + 1, node.raw_value, False)
+            store(w.table, node.pos.key, node.ply, move, value, True, False, depth + 1, node.raw_value)
             return value if value >= TB_RANGE else value - (goal - node.beta)
 
 
@@ -227,7 +227,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
             learn(node, best_move, tried, tried_count)
         learn_static_error(node, best, best_move, node.alpha)
     store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
-          best < node.beta, node.depth, node.raw_value, node.principal)
+          best < node.beta, node.depth, node.raw_value)
     return best
 
 

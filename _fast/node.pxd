@@ -31,7 +31,6 @@ cdef struct Node:                       # the constants of one visit, handed to 
     int kind
     bint in_check
     bint improving
-    bint principal                      # flagged now or in an earlier visit
     bint table_capture                  # the table move takes or promotes
     Value raw_value                     # static value as evaluate() gave it
     Value static_value                  # corrected by history; NO_VALUE in check

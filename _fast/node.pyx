@@ -48,7 +48,7 @@ cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int
     # Exact mode: a leaf's value is logged, and remembered for good.
     if w.leaves != NULL:
         log_leaf(w, key)
-    store(w.table, key, ply, NO_MOVE, value, True, True, depth, NO_VALUE, False)
+    store(w.table, key, ply, NO_MOVE, value, True, True, depth, NO_VALUE)
     return value
 
 
@@ -102,7 +102,6 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
     node.beta = beta
     probe(w.table, table_key(node), ply, &node.hit)
     node.table_capture = is_tactical(node.hit.move)
-    node.principal = kind == FLAGGED or node.hit.flagged
     if node.frame.excluded == NO_MOVE and (kind != FLAGGED or w.exact):
         value = table_cutoff(node)
         if value != NO_VALUE:

@@ -52,7 +52,6 @@ cdef struct Params:
     int lmr_scale_capture
     int lmr_cut_node                # more at expected cut nodes
     int lmr_flagged                 # less at flagged (principal) nodes
-    int lmr_principal               # less at nodes that were flagged once
     int lmr_improving               # less when the static value rises
     int lmr_killer                  # less for killer and counter moves
     int lmr_check                   # less for checks

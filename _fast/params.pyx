@@ -65,7 +65,6 @@ TABLE = tuple(
         ("lmr_scale_capture", 300, 0, 1200, 32),
         ("lmr_cut_node", 1200, 0, 3072, 128),
         ("lmr_flagged", 1024, 0, 3072, 128),
-        ("lmr_principal", 0, 0, 3072, 128),
         ("lmr_improving", 700, 0, 3072, 128),
         ("lmr_killer", 1024, 0, 3072, 128),
         ("lmr_check", 900, 0, 3072, 128),

@@ -91,8 +91,6 @@ cdef inline int reduction_of(Node *node, Picker *picker, Move move, int number) 
         r += params.lmr_cut_node
     elif node.kind == FLAGGED:
         r -= params.lmr_flagged
-    if node.principal:
-        r -= params.lmr_principal
     if node.improving:
         r -= params.lmr_improving
     return r

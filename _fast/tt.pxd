@@ -15,7 +15,6 @@ cdef struct Hit:                        # an entry unpacked; all fields "nothing
     Value static_value                  # evaluation of the position, NO_VALUE if none
     int lower_depth                     # NO_DEPTH if there is no such bound
     int upper_depth
-    bint flagged                        # was a principal node
 
 
 cdef enum:
@@ -38,7 +37,7 @@ cdef struct Table:
 
 cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
-                int depth, Value static_value, bint flagged) noexcept nogil
+                int depth, Value static_value) noexcept nogil
 cdef void prefetch_entry(const Table *table, Key key) noexcept nogil
 
 

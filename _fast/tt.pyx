@@ -9,6 +9,7 @@ from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef enum:
     AGE_MASK = 127
+    USED = 1                            # so that no entry's second word is 0
     DEPTH_OFFSET = 2                    # depths are stored unsigned
     AGED_PLY = 8                        # an entry one search older is worth that many plies less
 
@@ -72,7 +73,6 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
             hit.lower = from_table(<int16_t> (data >> 48), ply)
             hit.lower_depth = lower_depth_of(check)
             hit.upper_depth = upper_depth_of(check)
-            hit.flagged = check & 1
             return
     hit.found = False
     hit.move = NO_MOVE
@@ -80,7 +80,6 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
     hit.lower = -INFINITE
     hit.upper = INFINITE
     hit.lower_depth = hit.upper_depth = NO_DEPTH
-    hit.flagged = False
 
 
 cdef inline int worth(const Table *table, uint64_t check) noexcept nogil:
@@ -104,7 +103,7 @@ cdef inline Entry *victim(const Table *table, Key key, bint *same) noexcept nogi
 
 
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
-                int depth, Value static_value, bint flagged) noexcept nogil:
+                int depth, Value static_value) noexcept nogil:
     # Records the bound(s) just proved and keeps the other one, unless it contradicts.
     cdef bint same = False
     cdef Entry *entry = victim(table, key, &same)
@@ -140,7 +139,7 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
     data = (<uint64_t> <uint16_t> <int16_t> lower << 48 | <uint64_t> <uint16_t> <int16_t> upper << 32
             | <uint64_t> <uint16_t> <int16_t> static_value << 16 | move)
     check = (<uint64_t> (<uint32_t> key ^ fold(data)) << 32 | <uint64_t> (lower_depth + DEPTH_OFFSET) << 24
-             | <uint64_t> (upper_depth + DEPTH_OFFSET) << 16 | <uint64_t> table.age << 1 | flagged | 1 << 8)
+             | <uint64_t> (upper_depth + DEPTH_OFFSET) << 16 | <uint64_t> table.age << 1 | USED)
     if table.full_keys != NULL:
         table.full_keys[entry - table.entries] = key
     entry.data = data
@@ -212,4 +211,4 @@ cdef class TranspositionTable:
 
     def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE):
         """Store bounds by hand (tests)."""
-        store(&self.table, key, 0, move, value, is_lower, is_upper, depth, NO_VALUE, False)
+        store(&self.table, key, 0, move, value, is_lower, is_upper, depth, NO_VALUE)
