@@ -35,8 +35,7 @@ lint: $(TESTABLE)      ## ruff, mypy --strict, cython-lint, stubtest, no Cython 
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(VENV)/bin/cython-lint _fast
-	$(PY) -m mypy.stubtest --ignore-missing-stub --allowlist .ci/stubtest.txt \
-	    $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
+	$(PY) -m mypy.stubtest --ignore-missing-stub $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
 	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints _fast/*.pyx >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
 

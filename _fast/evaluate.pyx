@@ -4,6 +4,7 @@ Each term is `count * W[index]`; with a `Trace` the same code counts instead of 
 tuner fits. Functions take `us` as a constant, so the compiler writes each of them twice, once a colour.
 """
 
+cimport cython
 from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -339,6 +340,7 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
 # The Python face
 
 
+@cython.final
 cdef class Evaluator:
     """The evaluation with its own scratch memory, for Python: tests, `eval`, and the tuner."""
 

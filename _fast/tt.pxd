@@ -2,6 +2,7 @@
 # 1996). An entry is two 64-bit words; the key is folded with the data, so a torn read of two threads' writes
 # matches nothing.
 
+cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 
 from _fast.types cimport Key, Move, Value
@@ -41,6 +42,7 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
 cdef void prefetch_entry(const Table *table, Key key) noexcept nogil
 
 
+@cython.final
 cdef class TranspositionTable:
     cdef Table table
     cdef readonly int megabytes

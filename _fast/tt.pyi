@@ -1,5 +1,8 @@
+from typing import Self, final
+
+@final
 class TranspositionTable:
-    def __init__(self, megabytes: int, exact: bool = False, clusters: int = 0) -> None: ...
+    def __new__(cls, megabytes: int, exact: bool = False, clusters: int = 0) -> Self: ...
     megabytes: int
     exact: bool
     def clear(self) -> None: ...

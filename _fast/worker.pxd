@@ -1,6 +1,7 @@
 # One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot
 # functions take; `Worker` owns it and is its Python face.
 
+cimport cython
 from libc.stdint cimport int16_t, int64_t, uint64_t
 
 from _fast.evaluate cimport EvalMemory
@@ -95,10 +96,12 @@ cdef void log_leaf(WorkerState *w, Key key) noexcept nogil
 cdef bint out_of_time(WorkerState *w) noexcept nogil
 
 
+@cython.final
 cdef class StopFlag:
     cdef volatile int raised
 
 
+@cython.final
 cdef class Worker:
     cdef WorkerState state
     cdef Board board
