@@ -17,7 +17,7 @@ INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)-$(SSSNAKE_DEBUG)
 TESTABLE  := $(VENV)/.testable
 
-.PHONY: exe demo test bench lint clean help
+.PHONY: exe demo test bench lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m engine.tools.bundle "$(EXE)"
@@ -31,11 +31,17 @@ test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
 	@$(PY) -m engine.cli bench $(ARGS)
 
-lint: $(TESTABLE)      ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
+lint: ruff mypy cython-lint stubtest hints   ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
+
+ruff: $(TESTABLE)
 	$(PY) -m ruff check .
+mypy: $(TESTABLE)
 	$(PY) -m mypy
+cython-lint: $(TESTABLE)
 	$(VENV)/bin/cython-lint _fast
+stubtest: $(TESTABLE)
 	$(PY) -m mypy.stubtest --ignore-missing-stub $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
+hints: $(TESTABLE)
 	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints _fast/*.pyx >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
 
