@@ -37,8 +37,8 @@ ruff: $(TESTABLE)
 	$(PY) -m ruff check .
 mypy: $(TESTABLE)
 	$(PY) -m mypy
-cython-lint: $(TESTABLE)
-	$(VENV)/bin/cython-lint _fast
+cython-lint: $(TESTABLE)   # it calls pycodestyle by name, hence PATH
+	PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint _fast
 stubtest: $(TESTABLE)
 	$(PY) -m mypy.stubtest --ignore-missing-stub $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
 hints: $(TESTABLE)
