@@ -202,13 +202,22 @@ cdef class TranspositionTable:
             used += self.table.entries[i].check != 0
         return used
 
-    def get(self, Key key):
-        """The bounds stored for `key`, as a dict of the fields of an entry; None if there is no entry."""
+    def get(self, Key key, int ply=0):
+        """What is stored for `key`, as a dict of the fields of an entry; None if there is nothing.
+
+        ply: of the node that asks; mate values are counted from its root.
+        """
         cdef Hit hit
-        probe(&self.table, key, 0, &hit)
+        probe(&self.table, key, ply, &hit)
         return {"move": hit.move, "lower": hit.lower, "upper": hit.upper, "static_value": hit.static_value,
                 "lower_depth": hit.lower_depth, "upper_depth": hit.upper_depth} if hit.found else None
 
-    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE):
+    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE, int ply=0):
         """Store bounds by hand (tests)."""
-        store(&self.table, key, 0, move, value, is_lower, is_upper, depth, NO_VALUE)
+        store(&self.table, key, ply, move, value, is_lower, is_upper, depth, NO_VALUE)
+
+    def flip(self, uint64_t bit):
+        """Damage one bit of the entries' memory (tests); entries are 128 bits, data before check."""
+        if bit >= self.table.clusters * CLUSTER * sizeof(Entry) * 8:
+            raise IndexError(bit)
+        (<uint64_t *> self.table.entries)[bit // 64] ^= <uint64_t> 1 << bit % 64

@@ -166,7 +166,11 @@ def main(argv: list[str]) -> int:
     with ProcessPoolExecutor(args.concurrency, initializer=_ignore_interrupt) as executor:
         futures = [executor.submit(make_shard, args.folder, recipe) for recipe in recipes]
         for recipe, future in zip(recipes, futures, strict=True):
-            games, plies = future.result()
+            try:
+                games, plies = future.result()
+            except (OSError, ValueError) as problem:
+                executor.shutdown(cancel_futures=True)
+                parser.error(str(problem))
             print(f"{shard_path(args.folder, recipe)}: {games} games, {plies} positions written", flush=True)
     return 0
 

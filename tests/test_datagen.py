@@ -1,0 +1,105 @@
+"""datagen: shards depend on their seed alone, go on where they stopped, and hold legal games."""
+
+import random
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.tools import datagen, gamelog
+from engine.tools.datagen import Recipe, adjudged, make_shard, shard_path
+
+RECIPE = Recipe(seed=5, games=3, nodes=60)
+
+
+@pytest.fixture(scope="module")
+def shard(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of the whole shard."""
+    folder = tmp_path_factory.mktemp("whole")
+    games, plies = make_shard(folder, RECIPE)
+    data = shard_path(folder, RECIPE).read_bytes()
+    assert games == 3
+    assert len(data) == 3 * gamelog.START.size + plies * gamelog.PLY.size
+    return data
+
+
+def test_the_same_seed_makes_the_same_games(shard: bytes, tmp_path: Path) -> None:
+    make_shard(tmp_path, RECIPE)
+    assert shard_path(tmp_path, RECIPE).read_bytes() == shard
+    other = Recipe(seed=6, games=1, nodes=60)
+    make_shard(tmp_path, other)
+    assert not shard.startswith(shard_path(tmp_path, other).read_bytes())
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99, 1.0])
+def test_a_shard_cut_off_goes_on(share: float, shard: bytes, tmp_path: Path) -> None:
+    path = shard_path(tmp_path, RECIPE)
+    path.write_bytes(shard[: int(len(shard) * share)])
+    make_shard(tmp_path, RECIPE)
+    assert path.read_bytes() == shard
+
+
+def test_games_are_legal_and_end_with_a_reason(shard: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.games"
+    path.write_bytes(shard)
+    for game in gamelog.read_games(path):
+        board = game.start.copy()
+        assert abs(game.plies[0][1]) <= datagen.FAIR_START
+        for code, _ in game.plies:
+            move = gamelog.decode_move(code)
+            square = board.king(board.turn)
+            if move.from_square == square and board.color_at(move.to_square) == board.turn:
+                step = 2 if move.to_square > move.from_square else -2
+                move = chess.Move(move.from_square, move.from_square + step)
+            assert move in board.legal_moves
+            board.push(move)
+        outcome = board.outcome(claim_draw=True)
+        if outcome is None:
+            assert adjudged([score for _, score in game.plies]) == game.result
+        else:
+            assert game.result == {True: 2, None: 1, False: 0}[outcome.winner]
+
+
+def test_chess960_starts() -> None:
+    starts = [datagen.random_start(random.Random(seed), 1.0) for seed in range(20)]
+    assert all(start.chess960 for start in starts)
+    assert len({start.fen() for start in starts}) == 20
+
+
+def test_adjudication() -> None:
+    won, long, drawn = [0, 2000, 2500, 2100, 2000], [50] * 400, [50] * 70 + [3, -8] * 6
+    assert adjudged(won) == gamelog.WHITE_WON
+    assert adjudged([-score for score in won]) == gamelog.BLACK_WON
+    assert adjudged([*won, 1999]) is None
+    assert adjudged(long) == gamelog.DRAWN
+    assert adjudged(long[:-1]) is None
+    assert adjudged(drawn) == gamelog.DRAWN
+    assert adjudged(drawn[4:]) is None  # the same before move 40 is still a game
+    assert adjudged([*drawn, 9]) is None
+
+
+@pytest.mark.parametrize("words", [["--games", "0"], ["--chess960", "2"], ["--seeds", "1"], []])
+def test_bad_arguments_are_one_line(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        datagen.main([str(tmp_path), *words] if words else [])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = shard_path(tmp_path, RECIPE)
+    path.write_bytes(b"a diary")
+    with pytest.raises(SystemExit) as left:
+        datagen.main([str(tmp_path), "--seeds", "5", "1", "--games", "1", "--nodes", "60"])
+    assert left.value.code == 2
+    assert "not a game log" in capsys.readouterr().err
+    assert path.read_bytes() == b"a diary"
+
+
+def test_command(shard: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--seeds", "5", "1", "--games", "1", "--nodes", "60"]
+    assert datagen.main([str(tmp_path / "new"), *words]) == 0
+    assert "1 games" in capsys.readouterr().out
+    assert shard.startswith(shard_path(tmp_path / "new", RECIPE).read_bytes())

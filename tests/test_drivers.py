@@ -1,0 +1,187 @@
+"""The drivers on toy search functions whose value is known: every bracket closes where it should."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from _fast import params, search
+from engine.drivers import DRIVERS, INFINITE, TOP, Iteration, Pass, Stopped
+from engine.searcher import MATE
+
+VALUES = (0, 17, -33, 250, -900, TOP, -TOP, MATE - 5, 5 - MATE)
+NULL_WINDOW = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)")
+
+
+class Toy:
+    """Stands for worker and core: the root is worth `value`, bounds are loose by up to `slack`."""
+
+    exact = False
+    root_first = 0
+
+    def __init__(self, value: int, slack: int = 0, rivals: bool = True) -> None:
+        self.value = value
+        self.slack = slack
+        self.rivals = rivals
+        self.stopped = False
+        self.stop_after = 0
+        self.taught: list[bool] = []
+        self.asked: list[tuple[int, int]] = []
+        self.rng = random.Random(value)
+
+    def set_teaching(self, teach: bool) -> None:
+        self.taught.append(teach)
+
+    def promote(self, index: int, to: int = 0) -> None:
+        assert (index, to) == (0, 0)
+
+    def best_root(self) -> int:
+        return 0
+
+    def unrivalled(self) -> bool:
+        return not self.rivals
+
+    def search(self, alpha: int, beta: int) -> int:
+        """Fail-soft: a bound on the far side of the window, else the value."""
+        self.asked.append((alpha, beta))
+        self.stopped = len(self.asked) == self.stop_after
+        loose = self.rng.randint(0, self.slack)
+        if self.value <= alpha:
+            return min(self.value + loose, alpha)
+        if self.value >= beta:
+            return max(self.value - loose, beta)
+        return self.value
+
+
+@pytest.fixture(autouse=True)
+def toy_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The core answers from the toy; parameters are as they were afterwards."""
+    monkeypatch.setattr(search, "mt", lambda toy, gamma, depth: toy.search(gamma - 1, gamma))
+    monkeypatch.setattr(search, "window", lambda toy, alpha, beta, depth: toy.search(alpha, beta))
+    yield
+    params.reset()
+
+
+def literal() -> None:
+    """The textbook algorithms, without conveniences."""
+    for name in ("margin", "step", "bisect", "tolerance", "best", "far", "flag"):
+        params.put(f"driver_{name}", 0)
+
+
+def drive(driver: str, toy: Toy, guess: int = 0, told: list[Pass] | None = None) -> Iteration:
+    """One iteration of depth 6 on the toy."""
+
+    def on_pass(_: Iteration, done: Pass) -> None:
+        if told is not None:
+            told.append(done)
+
+    iteration = Iteration(toy, 6, guess, on_pass)  # type: ignore[arg-type]
+    DRIVERS[driver](iteration)
+    return iteration
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("slack", [0, 40])
+def test_literal_brackets_close_on_the_value(driver: str, value: int, slack: int) -> None:
+    literal()
+    for guess in (0, value, value + 60):
+        iteration = drive(driver, Toy(value, slack), guess)
+        assert iteration.lower == iteration.upper == iteration.value == value
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("slack", [0, 40])
+def test_brackets_of_play_hold_the_value(driver: str, value: int, slack: int) -> None:
+    for guess in (0, value, value - 60):
+        iteration = drive(driver, Toy(value, slack), guess)
+        assert iteration.lower <= value <= iteration.upper
+        assert iteration.upper - iteration.lower <= params.get("driver_tolerance")
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_pass_is_recorded_and_told(driver: str) -> None:
+    toy, told = Toy(123, slack=10), list[Pass]()
+    iteration = drive(driver, toy, 100, told)
+    assert iteration.passes == told
+    assert [(done.alpha, done.gamma) for done in told] == toy.asked
+
+
+def test_literal_sss_descends_from_the_top() -> None:
+    literal()
+    iteration = drive("SSS*", Toy(40, slack=500), guess=35)
+    gammas = [done.gamma for done in iteration.passes]
+    assert gammas[0] == TOP
+    assert gammas[1:] == [done.value for done in iteration.passes[:-1]]  # the upper bound just proved
+    assert gammas == sorted(gammas, reverse=True)
+    assert all(done.value < done.gamma for done in iteration.passes[:-1])
+    assert iteration.passes[-1].value >= iteration.passes[-1].gamma == 40
+
+
+def test_literal_dual_ascends_from_the_bottom() -> None:
+    literal()
+    iteration = drive("DUAL*", Toy(40, slack=500), guess=35)
+    gammas = [done.gamma for done in iteration.passes]
+    assert gammas[0] == -TOP
+    assert gammas[1:] == [done.value + 1 for done in iteration.passes[:-1]]
+    assert all(done.value >= done.gamma for done in iteration.passes[:-1])
+    assert iteration.passes[-1].value < iteration.passes[-1].gamma == 41
+
+
+def test_first_gammas_of_play() -> None:
+    margin = params.get("driver_margin")
+    loose = drive("SSS*", Toy(10, slack=5000), guess=12).passes
+    assert [done.gamma for done in loose][:2] == [TOP, 12 + margin]
+    assert drive("MTD(f)", Toy(10), guess=12).passes[0].gamma == 12
+    assert drive("PVS", Toy(10), guess=12).passes[0].gamma == 12 + params.get("aspiration")
+    assert drive("AlphaBeta", Toy(10), guess=12).passes == [Pass(-INFINITE, INFINITE, 10)]
+
+
+def test_bisection_needs_the_logarithm_of_the_range() -> None:
+    literal()
+    for value in (-5000, -3, 0, 12345):
+        assert len(drive("MTD(bi)", Toy(value, slack=10**6)).passes) <= (2 * TOP + 1).bit_length()
+
+
+@pytest.mark.parametrize("driver", ["SSS*", "DUAL*", "MTD(f)"])
+def test_a_move_without_rival_ends_the_iteration(driver: str) -> None:
+    iteration = drive(driver, Toy(200, slack=100, rivals=False), guess=190)
+    assert iteration.decided
+    failed_high = [done.value >= done.gamma for done in iteration.passes]
+    assert failed_high == [False] * (len(failed_high) - 1) + [True]
+    params.put("driver_best", 0)
+    assert not drive(driver, Toy(200, rivals=False), guess=190).decided
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_stopped_pass_is_void(driver: str) -> None:
+    toy = Toy(77)
+    toy.stop_after = 1
+    iteration = Iteration(toy, 6, 0)  # type: ignore[arg-type]
+    with pytest.raises(Stopped):
+        DRIVERS[driver](iteration)
+    assert (iteration.lower, iteration.upper, iteration.passes) == (-INFINITE, INFINITE, [])
+
+
+def test_far_passes_teach_nothing() -> None:
+    toy = Toy(10, slack=5000)
+    iteration = drive("SSS*", toy, guess=12)
+    far = params.get("driver_far")
+    assert toy.taught == [abs(done.gamma - 12) <= far for done in iteration.passes]
+    assert toy.taught[0] is False
+    assert True in toy.taught
+
+
+@pytest.mark.parametrize("driver", NULL_WINDOW)
+def test_an_unstable_search_is_settled(driver: str) -> None:
+    class Moody(Toy):
+        def search(self, alpha: int, beta: int) -> int:
+            self.value = self.rng.choice((-40, 0, 35, 90))
+            assert len(self.asked) < 1000
+            return super().search(alpha, beta)
+
+    for seed in range(50):
+        toy = Moody(seed, slack=20)
+        iteration = drive(driver, toy)
+        assert -60 <= iteration.value <= 110

@@ -1,0 +1,92 @@
+"""tune: a small fit predicts better than before, and what it writes can be loaded."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the tuner needs numpy")
+pytest.importorskip("scipy", reason="the tuner needs scipy")
+
+from _fast import terms  # noqa: E402
+from _fast.board import Board  # noqa: E402
+from _fast.evaluate import Evaluator  # noqa: E402
+from _fast.weights import WEIGHTS  # noqa: E402
+from engine.tools import datagen, tune  # noqa: E402
+
+ROUNDING = 2  # centipawns: the engine rounds the taper, and does not taper the tempo
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few quick games."""
+    folder = tmp_path_factory.mktemp("games")
+    recipe = datagen.Recipe(seed=1, games=8, nodes=40)
+    datagen.make_shard(folder, recipe)
+    return datagen.shard_path(folder, recipe)
+
+
+def test_positions_are_quiet_and_of_known_value(log: Path) -> None:
+    boards = [(board.copy(), result, score) for board, result, score in tune.quiet_positions(log, 1)]
+    assert not any(board.is_check for board, _, _ in boards)
+    assert len(list(tune.quiet_positions(log, 3))) == len(boards) // 3
+    evaluator = Evaluator()
+    weights = tune.present_weights()
+    tempo = abs(WEIGHTS["tempo"][0][0]) + abs(WEIGHTS["tempo"][0][1])
+    judged = [row for row in boards if evaluator.trace(row[0]) is not None]
+    positions = tune.load([log])
+    assert positions.result.tolist() == [result / 2 for _, result, _ in judged]
+    assert positions.score.tolist() == [score for _, _, score in judged]
+    for (board, _, _), value in zip(judged, positions.values(weights), strict=True):
+        white = evaluator.evaluate(board) * (1 if board.turn else -1)
+        assert abs(white - value) <= tempo + ROUNDING, board.fen()
+
+
+def test_the_gradient_is_that_of_the_values(log: Path) -> None:
+    positions = tune.load([log])
+    weights = tune.present_weights()
+    rng = np.random.default_rng(1)
+    slope = rng.normal(size=len(positions.result))
+    direction = rng.normal(size=weights.shape)
+    change = positions.values(weights + direction) - positions.values(weights)
+    predicted = np.sum(positions.gradient(slope) * direction)
+    assert float(slope @ change) == pytest.approx(float(predicted), rel=1e-4)
+
+
+def test_a_fit_predicts_better(log: Path) -> None:
+    positions = tune.load([log])
+    weights = tune.present_weights()
+    scale = tune.fit_scale(positions, weights)
+    fitted = tune.fit(positions, weights, scale, blend=0.0, steps=30)
+    assert tune.error(positions, fitted, scale) < 0.99 * tune.error(positions, weights, scale)
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "weights.py"
+    tune.write(tune.present_weights(), path)
+    assert runpy.run_path(str(path))["WEIGHTS"] == WEIGHTS
+    assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 110
+
+
+def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "weights.py"
+    assert tune.main([str(log), "-o", str(path), "--steps", "3", "--every", "2"]) == 0
+    assert "held-out error" in capsys.readouterr().out
+    board, evaluator = Board(), Evaluator()
+    try:
+        terms.load(runpy.run_path(str(path))["WEIGHTS"])
+        assert evaluator.evaluate(board) == abs(runpy.run_path(str(path))["WEIGHTS"]["tempo"][0][0])
+        with pytest.raises(ValueError, match=r"weights\.tempo: 1 pairs expected, 0 found"):
+            terms.load({**WEIGHTS, "tempo": []})
+    finally:
+        terms.load(WEIGHTS)
+
+
+def test_a_file_that_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.games"
+    path.write_bytes(b"no games here, whatever the name says, but long enough to look like some")
+    for bad in (path, tmp_path / "missing"):
+        with pytest.raises(SystemExit) as left:
+            tune.main([str(bad)])
+        assert left.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
