@@ -158,9 +158,23 @@ class Uci:
         name = " ".join(words[1:at])
         value = line.split(None, at + 2)[at + 2] if at + 1 < len(words) else ""
         option = options.find(name)
-        if option is None:
+        if option is not None:
+            self._apply(option, value)
+        elif not self._set_parameter(name, value):
             raise ValueError(f"no option '{name}'")
-        self._apply(option, value)
+
+    def _set_parameter(self, name: str, value: str) -> bool:
+        """The search's parameters are undeclared options, for tuning. False: there is none of that name."""
+        if "_" not in name:
+            return False
+        from _fast import params
+
+        if name not in {row.name for row in params.TABLE}:
+            return False
+        if not value.lstrip("-").isdecimal():
+            raise ValueError(f"{name} is a whole number")
+        params.put(name, int(value))
+        return True
 
     def _apply(self, option: options.Option, value: str) -> None:
         """Set one option, and do what goes with it."""

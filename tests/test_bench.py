@@ -1,6 +1,8 @@
 """bench: always the same node count, in the form that OpenBench reads; every position searched."""
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +50,16 @@ def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[st
     assert left.value.code == 2
     heard = capsys.readouterr()
     assert (heard.out, heard.err.count("\n")) == ("", 1)
+
+
+def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
+    """Commits that can change the search say `Bench: N`; the binary must agree with the newest of them."""
+    root = Path(__file__).parents[1]
+    log = subprocess.run(
+        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B"],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
+    if log.returncode or not named:
+        pytest.skip("no git history here that names a signature")
+    assert bench.bench().nodes == int(named[-1])

@@ -706,3 +706,16 @@ def test_python_chess_client() -> None:
         shuffled = chess.Board.from_chess960_pos(100)
         played = client.play(shuffled, chess.engine.Limit(depth=3), ponder=True)
         assert played.move in list(shuffled.legal_moves)
+
+
+def test_parameters_of_the_search_are_undeclared_options() -> None:
+    settings = ("driver_margin value 10", "driver_margin value 9999", "driver_margin value x", "no_such value 1")
+    commands = "\n".join(f"setoption name {words}" for words in settings)
+    done = subprocess.run(
+        ENGINE, input=commands, capture_output=True, text=True, cwd=ROOT, timeout=WAIT, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "info string setoption: driver_margin must lie in 0..200, not 9999",
+        "info string setoption: driver_margin is a whole number",
+        "info string setoption: no option 'no_such'",
+    ]

@@ -10,6 +10,7 @@ leaves the pipe.
 import contextlib
 import os
 import queue
+import re
 import signal
 import subprocess
 import threading
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # the shape of an undeclared parameter's name
 START_SECONDS = 35.0        # for `uciok`, and for `readyok` (tables are allocated there)
 QUIT_SECONDS = 2.0          # between `quit` and the kill
 LONGEST_LINE = 1 << 20      # an engine that sends more without a line end is broken
@@ -116,11 +118,16 @@ class UciEngine:
                 self.options[option.name.lower()] = option
 
     def set_options(self, values: Mapping[str, str | None]) -> list[str]:
-        """Send the options that are declared (None: a button); return the names of those that are not."""
+        """Send the options that are declared (None: a button); return the names of those that are not.
+
+        Names like `null_move_base` are sent all the same: parameters for tuning are seldom declared.
+        """
         unknown = []
         for name, value in values.items():
             option = self.options.get(name.lower())
-            if option is None:
+            if option is None and value is not None and HIDDEN.fullmatch(name):
+                self.send(f"setoption name {name} value {value}")
+            elif option is None:
                 unknown.append(name)
             elif value is None:
                 self.send(f"setoption name {option.name}")
