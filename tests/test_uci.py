@@ -709,8 +709,8 @@ def test_python_chess_client() -> None:
 
 
 def test_parameters_of_the_search_are_undeclared_options() -> None:
-    settings = ("driver_margin value 10", "driver_margin value 9999", "driver_margin value x", "no_such value 1")
-    commands = "\n".join(f"setoption name {words}" for words in settings)
+    names = ("driver_margin value 10", "driver_margin value 9999", "driver_margin value x", "no_such value 1")
+    commands = "".join(f"setoption name {words}\n" for words in names)
     done = subprocess.run(
         ENGINE, input=commands, capture_output=True, text=True, cwd=ROOT, timeout=WAIT, check=True
     )
