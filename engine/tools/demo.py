@@ -28,8 +28,9 @@ OPENINGS = {
     "King's Indian, Four Pawns": "d4 Nf6 c4 g6 Nc3 Bg7 e4 d6 f4",
     "Benko Gambit": "d4 Nf6 c4 c5 d5 b5",
 }
-SECONDS, INCREMENT, ANALYSIS = 5.0, 0.05, 5.0
+SECONDS, INCREMENT, ANALYSIS = 4.0, 0.1, 5.0
 LONGEST_GAME = 200  # plies; with this clock no demonstration takes longer than half a minute
+DECIDED, LEVEL, AGREED = 1000, 15, 8  # a game ends early when this many scores on end agree (centipawns)
 
 # Fine, Basic Chess Endings (1941), no. 70: one move wins, and it shows only some twenty plies deep. A
 # position for searches that remember what they have seen, as SSS* does.
@@ -90,11 +91,14 @@ class Screen:
         return f"\x1b[48;5;{ground};38;5;{paint}m {shape} \x1b[0m"
 
 def start() -> chess.engine.SimpleEngine:
-    """One engine process, speaking UCI."""
+    """One engine process, speaking UCI and ready: its tables are allocated before any clock runs."""
     root = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", "engine.cli"]
-    return chess.engine.SimpleEngine.popen_uci(command, timeout=20, env={**os.environ, "PYTHONPATH": path})
+    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=20, env={**os.environ, "PYTHONPATH": path})
+    engine.configure({"Move Overhead": 100})  # ms; a demonstration may run on a busy machine
+    engine.ping()
+    return engine
 
 
 def think(
@@ -139,13 +143,14 @@ def play(screen: Screen, opening: str) -> chess.pgn.Game:
         board.push_san(san)
     clocks = {chess.WHITE: SECONDS, chess.BLACK: SECONDS}
     comments: list[str] = []
+    scores: list[int] = []  # White's view
 
     def draw(headline: str, text: list[str]) -> None:
         black, white = f"Black {clocks[chess.BLACK]:6.2f} s", f"White {clocks[chess.WHITE]:6.2f} s"
         screen.draw(board, [black, "", opening, "", headline, *(text or ["", ""]), "", white])
 
     with start() as white, start() as black:
-        while not board.outcome(claim_draw=True) and board.ply() < LONGEST_GAME and min(clocks.values()) > 0:
+        while not over(board, scores) and board.ply() < LONGEST_GAME and min(clocks.values()) > 0:
             limit = chess.engine.Limit(
                 white_clock=clocks[chess.WHITE],
                 black_clock=clocks[chess.BLACK],
@@ -162,9 +167,23 @@ def play(screen: Screen, opening: str) -> chess.pgn.Game:
             move, info = think(white if board.turn else black, board, limit, live)
             clocks[board.turn] += INCREMENT - (time.monotonic() - began)
             comments.append(f"{score(info)}/{info.get('depth', 0)}" if "score" in info else "")
+            scores += [info["score"].white().score(mate_score=DECIDED * 10)] if "score" in info else []
             board.push(move)
             draw(f"{number(before)} {before.san(move)}", describe(before, info))
-    return record(board, opening, clocks, comments)
+    return record(board, opening, clocks, comments, over(board, scores))
+
+
+def over(board: chess.Board, scores: list[int]) -> tuple[str, str] | None:
+    """Result and reason of a game that is over by the rules, or that both sides have long given up."""
+    outcome = board.outcome(claim_draw=True)
+    if outcome:
+        return outcome.result(), outcome.termination.name.lower()
+    last = scores[-AGREED:]
+    if len(last) == AGREED and (min(last) >= DECIDED or max(last) <= -DECIDED):
+        return ("1-0" if last[-1] > 0 else "0-1"), "adjudication"
+    if len(last) == AGREED and board.ply() >= 80 and all(abs(value) <= LEVEL for value in last):
+        return "1/2-1/2", "adjudication"
+    return None
 
 
 def number(board: chess.Board) -> str:
@@ -173,24 +192,26 @@ def number(board: chess.Board) -> str:
 
 
 def record(
-    board: chess.Board, opening: str, clocks: dict[chess.Color, float], comments: list[str]
+    board: chess.Board,
+    opening: str,
+    clocks: dict[chess.Color, float],
+    comments: list[str],
+    ending: tuple[str, str] | None,
 ) -> chess.pgn.Game:
     """The finished game with its scores and depths; whoever has overstepped the time has lost."""
     game = chess.pgn.Game.from_board(board)
     flagged = next((color for color in chess.COLORS if clocks[color] <= 0), None)
     if flagged is not None:
-        game.headers["Result"] = "0-1" if flagged else "1-0"
-        game.headers["Termination"] = "time forfeit"
-    else:
-        outcome = board.outcome(claim_draw=True)
-        game.headers["Result"] = outcome.result() if outcome else "*"
-        game.headers["Termination"] = outcome.termination.name.lower() if outcome else "unterminated"
+        ending = "0-1" if flagged else "1-0", "time forfeit"
+    result, reason = ending or ("*", "unterminated")
     game.headers.update(
         Event="SSSnake demonstration",
         Site="?",
         Date=time.strftime("%Y.%m.%d"),
         White="SSSnake",
         Black="SSSnake",
+        Result=result,
+        Termination=reason,
         Opening=opening,
         TimeControl=f"{SECONDS:g}+{INCREMENT:g}",
     )
