@@ -32,6 +32,7 @@ from engine.cli import main
 
 sys.exit(main())
 """
+DATA = (".bin", ".html")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 

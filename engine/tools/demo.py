@@ -47,7 +47,7 @@ class Screen:
     def __init__(self) -> None:
         self.terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self.unicode = sys.stdout.encoding.lower().startswith("utf")
-        self.columns = shutil.get_terminal_size((120, 24)).columns
+        self.columns = shutil.get_terminal_size().columns
         self.over = 0  # lines of the last drawing
 
     def draw(self, board: chess.Board, beside: list[str]) -> None:
