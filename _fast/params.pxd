@@ -1,6 +1,5 @@
 # THE table of tunable numbers of the search. The fields stand here with their meaning; defaults, ranges and
-# steps in params.pyx, where each rule's measured worth is noted too. A rule's depth limit of 0 switches it
-# off.
+# steps in params.pyx. A rule's depth limit of 0 switches it off.
 
 cdef struct Params:
     # Whole-node rules: one look at the static value decides

@@ -1,1 +1,1 @@
-"""The opening book shipped with SSSnake and where it came from."""
+"""The place of the opening book. None is shipped yet: GUIs bring their own."""
