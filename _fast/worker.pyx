@@ -189,7 +189,7 @@ cdef class Worker:
             self.state.roots[i].nodes = 0
 
     def set_teaching(self, bint teach):
-        """Whether the next pass may teach the histories (far passes should not)."""
+        """Whether the next pass may teach the histories and leave moves in the table (far ones do not)."""
         self.state.teach = teach
 
     def set_scouting(self, bint scout):

@@ -95,7 +95,7 @@ def test_a_small_table_costs_repetition() -> None:
 
 def test_formats() -> None:
     rows = compare(Setting(2, 4, 0, 0), ["alphabeta", "sss"], 3, 1, lambda x: x)
-    assert [row["algorithm"] for row in csv.DictReader(io.StringIO(comma_separated(rows)))] == [
+    assert [row["algorithm"] for row in csv.DictReader(io.StringIO(comma_separated(rows, Row)))] == [
         "alphabeta",
         "sss",
     ]

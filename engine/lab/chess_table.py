@@ -8,11 +8,9 @@ Costs are compared with alpha-beta's; in full-width mode with NegaScout's, becau
 of an open window be cut by the table, which alone would handicap alpha-beta.
 """
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -194,13 +192,3 @@ def markdown(rows: Sequence[Row]) -> str:
             f"{leaves}{nodes}| {row.passes:.1f} | {row.entries:.0f} |"
         )
     return "\n".join(lines) + "\n"
-
-
-def comma_separated(rows: Sequence[Row]) -> str:
-    """Write a table for programs."""
-    text = io.StringIO()
-    names = [field.name for field in fields(Row)]
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([getattr(row, name) for name in names] for row in rows)
-    return text.getvalue()

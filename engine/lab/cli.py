@@ -236,10 +236,10 @@ def run_table(arguments: argparse.Namespace) -> int:
         from . import chess_table
 
         found = compared_on_chess(arguments)
-        text, data = chess_table.markdown(found), chess_table.comma_separated(found)
+        text, data = chess_table.markdown(found), table.comma_separated(found, chess_table.Row)
     else:
         rows = compared(arguments)
-        text, data = table.markdown(rows), table.comma_separated(rows)
+        text, data = table.markdown(rows), table.comma_separated(rows, table.Row)
     if arguments.csv:
         write(arguments.csv, data)
     if arguments.markdown:

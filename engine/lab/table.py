@@ -9,7 +9,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from statistics import fmean, stdev
@@ -185,10 +185,10 @@ def markdown(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def comma_separated(rows: Sequence[Row]) -> str:
-    """Write a table for programs."""
+def comma_separated(rows: Sequence[object], kind: type) -> str:
+    """Write a table for programs; `kind` is the dataclass of its rows."""
     text = io.StringIO()
-    names = [field.name for field in fields(Row)]
+    names = list(kind.__annotations__)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     writer.writerows([getattr(row, name) for name in names] for row in rows)
