@@ -156,3 +156,19 @@ def test_every_parameter_has_its_field() -> None:
     for param in params.TABLE:
         assert param.minimum <= param.default <= param.maximum
         assert params.get(param.name) == param.default
+
+
+def test_the_third_occurrence_in_the_game_is_a_draw_and_the_second_is_not() -> None:
+    board = Board()
+    values = []
+    for _ in range(2):
+        for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+            board.push(move)
+        worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+        worker.set_position(board, [board.parse("g1f3")])
+        worker.set_exact(True)
+        worker.new_iteration(1)
+        values.append(search.window(worker, -INFINITE, INFINITE, 1))
+    board.push("g1f3")
+    assert values == [-EVALUATOR.evaluate(board), 0]
+    assert values[0] != 0
