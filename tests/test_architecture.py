@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = {
     "_fast": """
         types treebench
-        bits params weights playable treelab
+        bits params weights playable netfile treelab
         attacks zobrist psqt
         position
         checks endings
