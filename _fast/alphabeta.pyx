@@ -4,20 +4,23 @@ In exact mode (`w.exact`) no rule acts: full width, static leaves, frozen order,
 depth.
 """
 
-from _fast.movegen cimport gives_check
+from _fast.movegen cimport generate, gives_check
 from _fast.node cimport (
-    ALL_NODE, CUT_NODE, FLAGGED, Node, copy_line, enter_child, enter_node, enter_null, exact_leaf,
-    set_static_values, start_picker, table_key,
+    ALL_NODE, CUT_NODE, FLAGGED, Node, RULE50_DANGER, copy_line, enter_child, enter_node, enter_null,
+    exact_leaf, is_draw, set_static_values, start_picker, table_key,
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move, start
+from _fast.position cimport Position, make, repetition_key
 from _fast.quiesce cimport quiesce
 from _fast.rules cimport (
     PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
 )
 from _fast.see cimport see_ge
-from _fast.tt cimport store
-from _fast.types cimport DRAW, INFINITE, MATE, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
+from _fast.tt cimport Hit, probe, store
+from _fast.types cimport (
+    DRAW, INFINITE, MATE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical,
+)
 from _fast.worker cimport Frame
 
 cdef enum:
@@ -88,6 +91,30 @@ cdef Value probcut(Node *node) noexcept nogil:
             return value if value >= TB_RANGE else value - (goal - node.beta)
 
 
+cdef Value enhanced_cutoff(Node *node) noexcept nogil:
+    # Enhanced transposition cutoff (Plaat et al. 1996): does the table know a child that is good enough?
+    cdef WorkerState *w = node.w
+    cdef Move[MAX_MOVES] moves
+    cdef Move *end = generate(node.pos, moves)
+    cdef Position *child = &node.frame[1].pos
+    cdef Hit hit
+    cdef int i
+    if node.pos.rule50 >= RULE50_DANGER:
+        return NO_VALUE
+    for i in range(<int> (end - moves)):
+        make(node.pos, child, moves[i])
+        probe(w.table, child.key, node.ply + 1, &hit)
+        if hit.upper_depth >= node.depth - 1 and -hit.upper >= node.beta and hit.found:
+            w.keys[w.root_index + node.ply + 1] = repetition_key(child)
+            if not is_draw(w, child, node.ply + 1):
+                node.frame[1].line_length = 0
+                copy_line(node.frame, moves[i])
+                store(w.table, node.pos.key, node.ply, moves[i], -hit.upper, True, False, node.depth,
+                      node.raw_value)
+                return -hit.upper
+    return NO_VALUE
+
+
 cdef Value prune_node(Node *node) noexcept nogil:
     # All whole-node rules, cheapest first.
     cdef Value value
@@ -123,6 +150,8 @@ cdef int extension(Node *node, Move move, Value *cut) noexcept nogil:
         return 0
     if value < bound:
         return 2 if node.kind != FLAGGED and value < bound - params.singular_double else 1
+    if node.kind == FLAGGED:
+        return 0                        # a null window may not make a principal node cheaper
     if bound >= node.beta:
         cut[0] = bound                  # two moves that cut: believe it (multi-cut)
         return 0
@@ -180,6 +209,9 @@ cdef Value search_moves(Node *node) noexcept nogil:
     cdef Value alpha = node.alpha
     cdef Value best = -INFINITE
     cdef Value value, cut = NO_VALUE
+    cdef int outer_path = w.path_ply
+    cdef bint from_path
+    w.path_ply = MAX_PLY
     start_picker(&picker, node, node.hit.move, False)
     frame[1].killers[0] = frame[1].killers[1] = NO_MOVE
     while True:
@@ -198,6 +230,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if w.stopped:
             return DRAW
         if cut != NO_VALUE:
+            w.path_ply = min(outer_path, w.path_ply)
             return cut
         if (params.check_extension and extra == 0 and not w.exact
                 and node.ply < params.extension_limit * w.root_depth and gives_check(node.pos, move)
@@ -218,6 +251,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if tried_count < TRIED_MAX:
             tried[tried_count] = move
             tried_count += 1
+    from_path = best == DRAW and w.path_ply < node.ply and params.path_draws
+    w.path_ply = min(outer_path, w.path_ply if w.path_ply < node.ply else MAX_PLY)
     if number == 0:
         return no_moves(node)
     if frame.excluded != NO_MOVE:
@@ -226,6 +261,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if best >= node.beta:
             learn(node, best_move, tried, tried_count)
         learn_static_error(node, best, best_move, node.alpha)
+    if from_path:
+        return best
     store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
           best < node.beta, node.depth, node.raw_value)
     return best
@@ -252,6 +289,10 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
         value = prune_node(&node)
         if w.stopped:
             return DRAW
+        if value != NO_VALUE:
+            return value
+    if kind != FLAGGED and params.etc_depth and depth >= params.etc_depth and node.frame.excluded == NO_MOVE:
+        value = enhanced_cutoff(&node)
         if value != NO_VALUE:
             return value
     if (params.iir_depth and depth >= params.iir_depth and kind != ALL_NODE and node.hit.move == NO_MOVE

@@ -38,7 +38,7 @@ cdef struct Node:                       # the constants of one visit, handed to 
     Hit hit
 
 
-cdef bint is_draw(const WorkerState *w, const Position *pos, int ply) noexcept nogil
+cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil
 cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
                      Value *answer) noexcept nogil
 cdef void set_static_values(Node *node) noexcept nogil

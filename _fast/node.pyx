@@ -17,9 +17,10 @@ cdef Key exact_key(Key key, int depth) noexcept nogil:
     return key ^ (<Key> (depth + 1)) * <Key> 0x9E3779B97F4A7C15
 
 
-cdef bint is_repetition(const WorkerState *w, const Position *pos, int ply) noexcept nogil:
+cdef bint is_repetition(WorkerState *w, const Position *pos, int ply) noexcept nogil:
     # Once inside the search, or twice in the game before: a draw. In exact mode only the game before the root
-    # counts, so that a value belongs to the position and not to the way to it.
+    # counts, so that a value belongs to the position and not to the way to it. Notes how far back a
+    # repetition reaches.
     cdef int now = w.root_index + ply
     cdef int last = now - min(<int> pos.rule50, <int> pos.plies_from_null)
     cdef int i = now - 4
@@ -28,16 +29,18 @@ cdef bint is_repetition(const WorkerState *w, const Position *pos, int ply) noex
         if w.keys[i] == w.keys[now]:
             if i > w.root_index:
                 if not w.exact:
+                    w.path_ply = min(w.path_ply, i - w.root_index)
                     return True
             else:
                 seen += 1
                 if seen == 2:
+                    w.path_ply = 0
                     return True
         i -= 2
     return False
 
 
-cdef bint is_draw(const WorkerState *w, const Position *pos, int ply) noexcept nogil:
+cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil:
     if pos.rule50 >= FIFTY and not w.exact and (not pos.checkers or count_legal(pos) > 0):
         return True
     return insufficient_material(pos) or is_repetition(w, pos, ply)

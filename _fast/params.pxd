@@ -22,6 +22,8 @@ cdef struct Params:
     int probcut_margin              # centipawns
     int probcut_improving           # centipawns taken off when the static value rises
     int probcut_reduction           # plies
+    int etc_depth                   # from this depth on the table is asked for every child first; 0 off
+    int path_draws                  # 1: a draw that came from the path is kept out of the table
     int iir_depth                   # no table move costs a ply from this depth on (internal reduction); 0 off
     # Move rules: this move is not worth a search
     int late_move_depth             # late move pruning up to this depth; 0 off

@@ -81,6 +81,7 @@ cdef struct WorkerState:
     bint scout                          # later moves get a null window first (off: plain alpha-beta)
     int selective_depth                 # deepest ply reached
     int null_move_from                  # verification search: no null move before this ply
+    int path_ply                        # smallest ply whose position a repetition seen below came back to
     int root_depth
     RootMove roots[MAX_MOVES]
     int root_count

@@ -147,6 +147,7 @@ cdef class Worker:
         w.root_first = 0
         w.nodes = 0
         w.selective_depth = 0
+        w.path_ply = MAX_PLY
         w.stopped = False
         w.has_limits = False
         w.node_limit = 0

@@ -15,7 +15,7 @@ from _fast.worker import Worker
 
 INFINITE = 32002  # as in _fast/types.pxd
 CROSSINGS = 2  # contradictions between passes that are searched out
-TOP = 31743  # of the values that are no forced mate: where SSS* starts
+TOP = 30743  # of the values that are no forced win: where SSS* starts
 ASPIRATION_DEPTH = 4  # PVS trusts the last value from here on
 WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully
 
@@ -103,7 +103,9 @@ class Iteration:
             self.on_pass(self, done)
 
     def closed(self, tolerance: int = 0) -> bool:
-        """Whether the value is known (within `tolerance`) and a move has been proved."""
+        """Whether the value is known (mates exactly, others within `tolerance`) and a move has been proved."""
+        if self.lower > TOP or self.upper < -TOP:
+            tolerance = 0
         return self.decided or (self.lower > -INFINITE and self.upper - self.lower <= tolerance)
 
     @property

@@ -172,3 +172,48 @@ def test_the_third_occurrence_in_the_game_is_a_draw_and_the_second_is_not() -> N
     board.push("g1f3")
     assert values == [-EVALUATOR.evaluate(board), 0]
     assert values[0] != 0
+
+
+@pytest.fixture
+def reset_params() -> Iterator[None]:
+    yield
+    params.reset()
+
+
+@pytest.mark.usefixtures("reset_params")
+@pytest.mark.parametrize("kept_out", [0, 1])
+def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) -> None:
+    # Black's bare king may go back to where the position would stand for the third time; all else loses.
+    board = Board("k7/8/8/8/8/3Q4/8/2K5 w - - 0 1")
+    for move in ("d3e3", "a8b8", "e3d3", "b8a8", "d3e3", "a8b8"):
+        board.push(move)
+    params.put("path_draws", kept_out)
+    worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+    worker.set_position(board, [board.parse("e3d3")])
+    worker.new_iteration(4)
+    assert search.window(worker, -INFINITE, INFINITE, 4) == 0
+    board.push("e3d3")
+    entry = worker.table.get(board.key)
+    assert (entry is None or entry["lower"] < 0) == bool(kept_out)
+
+
+@pytest.mark.usefixtures("reset_params")
+def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
+    # The root's only move leads to a node one of whose children is known to be lost for its mover.
+    board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
+    reply = next(move for move in board.legal_moves() if move == "h8g7")
+    params.put("driver_flag", 0)                # a principal node takes no cutoff
+    found = []
+    for etc_depth in (0, 3):
+        params.put("etc_depth", etc_depth)
+        worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+        worker.set_position(board, [board.parse(reply)])
+        worker.new_iteration(6)
+        after = board.copy()
+        for move in (reply, "h1h2"):
+            after.push(move)
+        worker.table.put(after.key, -900, 20, False, True)
+        found.append((search.mt(worker, -100, 6), worker.nodes))
+    (_, searched), (believed, visited) = found
+    assert (believed, visited) == (-900, 1)
+    assert searched > 1
