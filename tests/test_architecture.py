@@ -45,8 +45,8 @@ LAYERS = {
     "engine.tools": """
         arguments bootstrap elo gamelog uci_client
         match_openings match_game bench perft demo bundle
-        match_runner datagen tune
-        match_report epd
+        book_sources match_runner datagen tune
+        book match_report epd
         match
     """,
     "engine.lab": """

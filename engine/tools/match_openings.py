@@ -48,11 +48,15 @@ def openings(
     if path is None:
         return _random_openings(rng, RANDOM_PLIES if plies is None else plies, chess960)
     kind, text = read_book(path)
+    parse = board_of_game if kind == "pgn" else _board_of_epd
+    return _from_book(str(path), items_of(kind, text), parse, plies, rng if shuffle else None, chess960)
+
+
+def items_of(kind: str, text: str) -> list[str]:
+    """The openings of a book's text, one a string, not yet parsed."""
     # A PGN game starts with a tag after a blank line; movetext never starts with "[".
     items = re.split(r"\n\s*\n(?=\[)", text) if kind == "pgn" else text.splitlines()
-    items = [item for item in items if item.strip() and not item.startswith("#")]
-    parse = _board_of_game if kind == "pgn" else _board_of_epd
-    return _from_book(str(path), items, parse, plies, rng if shuffle else None, chess960)
+    return [item for item in items if item.strip() and not item.startswith("#")]
 
 
 def _from_book(
@@ -88,7 +92,8 @@ def _board_of_epd(line: str, _plies: int | None, chess960: bool) -> chess.Board:
     return board
 
 
-def _board_of_game(text: str, plies: int | None, chess960: bool) -> chess.Board:
+def board_of_game(text: str, plies: int | None, chess960: bool = False) -> chess.Board:
+    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is none."""
     game = chess.pgn.read_game(io.StringIO(text))
     if game is None or game.errors:
         raise ValueError(f"not a game: {text.strip()[:60]!r}")

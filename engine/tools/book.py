@@ -1,0 +1,182 @@
+"""book: opening lines become a Polyglot book, every move weighed by the engine's own search.
+
+Each position of the lines is searched by itself, with fresh memory and a fixed number of nodes, so that the
+book depends on the sources, the options and the version of the engine alone. The values are backed up through
+the graph of the lines, where a position may also be left by the move that its search prefers (drop-out
+expansion, Lincke 2000). Moves that lose more than a margin against the best are left out; the others weigh
+the more, the better and the more frequent they are.
+"""
+
+import hashlib
+import signal
+import struct
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from math import isqrt
+from pathlib import Path
+
+import chess
+
+from _fast.board import Board
+from engine.limits import Limits
+from engine.options import Options
+from engine.searcher import Info, Searcher
+from engine.tools.arguments import Parser, natural, positive
+from engine.tools.book_sources import Graph, Node, encode, gather
+
+NODES = 5000  # a position
+MARGIN = 40  # centipawns a book move may lose against the best
+LEAST = 4  # games of a PGN that must hold a move
+PLIES = 30  # of a line
+HASH_MB = 1  # a search of some thousand nodes needs no more, and it is quick to clear
+CHUNK = 64  # positions handed to a process at a time
+HEAVIEST = 1000  # weight of a position's most recommended move
+ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
+
+
+
+@cache
+def judge_of(nodes: int) -> Callable[[str], tuple[int, str]]:
+    """This process's judge of EPDs: (centipawns for the side to move, best move or "")."""
+    searcher = Searcher(Options(hash_mb=HASH_MB))
+    searcher.prepare()
+
+    def judge(epd: str) -> tuple[int, str]:
+        reports: list[Info] = []
+        searcher.new_game()
+        best = searcher.search(Board(epd), Limits(nodes=nodes), reports.append).bestmove
+        return [info.score for info in reports if not info.bound][-1], best or ""
+
+    return judge
+
+
+def judge(nodes: int, epd: str) -> tuple[int, str]:
+    """`judge_of`, for another process."""
+    return judge_of(nodes)(epd)
+
+
+def judge_all(graph: Graph, nodes: int, concurrency: int) -> None:
+    """Search every position; the outcome does not depend on how many processes share the work."""
+    epds = [node.epd for node in graph.nodes.values()]
+    with ProcessPoolExecutor(concurrency, initializer=_die_on_interrupt) as executor:
+        try:
+            verdicts = executor.map(partial(judge, nodes), epds, chunksize=CHUNK)
+            for done, (node, verdict) in enumerate(zip(graph.nodes.values(), verdicts, strict=True), 1):
+                node.value, node.best = verdict
+                show(done, len(epds))
+        except BaseException:
+            executor.shutdown(cancel_futures=True)
+            raise
+
+
+def _die_on_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def show(done: int, total: int) -> None:
+    """Count on a terminal."""
+    if sys.stderr.isatty() and (done % CHUNK == 0 or done == total):
+        print("\r\x1b[K" + f"{done}/{total} positions" * (done < total), end="", file=sys.stderr, flush=True)
+
+
+def backed_up(graph: Graph, plies: int) -> dict[int, int]:
+    """Value of every position by negamax over the graph, in which lines meet and may close a circle.
+
+    One sweep carries values up by one move, hence `plies` sweeps.
+    """
+    values = {key: node.value for key, node in graph.nodes.items()}
+    for _ in range(plies):
+        new = {key: _value(node, values) for key, node in graph.nodes.items()}
+        if new == values:
+            break
+        values = new
+    return values
+
+
+def _value(node: Node, values: dict[int, int]) -> int:
+    moves = [-values[choice.child] for choice in node.choices.values()]
+    dropping_out = not any(move.uci() == node.best for move in node.choices)
+    return max(moves + [node.value] * dropping_out)
+
+
+def recommended(node: Node, values: dict[int, int], value: int, margin: int) -> Iterator[tuple[int, int]]:
+    """(move as Polyglot writes it, weight) of the moves worth playing. `value`: the position's, backed up."""
+    if node.asked and not node.choices and node.best:
+        yield encode(chess.Board(f"{node.epd} 0 1"), chess.Move.from_uci(node.best)), HEAVIEST
+    merits = {}
+    for choice in node.choices.values():
+        loss = value + values[choice.child]
+        if loss <= margin:
+            merits[choice.bits] = isqrt(10000 * choice.count) * (margin + 1 - loss) ** 2
+    for bits, merit in merits.items():
+        yield bits, max(1, HEAVIEST * merit // max(merits.values()))
+
+
+def entries(graph: Graph, plies: int, margin: int) -> bytes:
+    """The book: entries by key, then the heaviest first."""
+    values = backed_up(graph, plies)
+    rows = [
+        (key, -weight, move)
+        for key, node in graph.nodes.items()
+        for move, weight in recommended(node, values, values[key], margin)
+    ]
+    return b"".join(ENTRY.pack(key, move, -weight, 0) for key, weight, move in sorted(rows))
+
+
+def build(args: Namespace) -> bytes:
+    """Read, search, weigh; a line of counts for each step. ValueError, one line, on a bad source."""
+    graph = gather(args.sources, args.plies)
+    graph.trim(args.least)
+    moves = sum(len(node.choices) for node in graph.nodes.values())
+    print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
+    judge_all(graph, args.nodes, args.concurrency)
+    book = entries(graph, args.plies, args.margin)
+    print(f"{len(book) // ENTRY.size} entries, the other moves lose more than {args.margin} centipawns")
+    return book
+
+
+def save(book: bytes, target: Path) -> None:
+    """Write the whole file or none."""
+    partial_file = target.with_name(target.name + ".part")
+    partial_file.write_bytes(book)
+    partial_file.replace(target)
+    print(f"{target}: {len(book)} bytes, sha256 {hashlib.sha256(book).hexdigest()}")
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake book build", description=__doc__)
+    add = parser.add_argument
+    add("sources", nargs="+", type=Path, metavar="SOURCE", help="TSV, PGN or EPD, the last two also zipped")
+    add("-o", "--output", type=Path, required=True, metavar="FILE", help="the book")
+    add("--nodes", type=positive, default=NODES, help=f"of the search of a position (default {NODES})")
+    add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
+    add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
+    add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
+    add("--concurrency", type=positive, default=1, help="processes at work (default 1)")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """`sssnake book build SOURCE... -o FILE`."""
+    if argv[:1] != ["build"]:
+        if argv and argv[0] in ("-h", "--help"):
+            build_parser().print_help()
+            return 0
+        Parser("sssnake book").error("expected: build SOURCE... -o FILE (--help)")
+    parser = build_parser()
+    args = parser.parse_args(argv[1:])
+    if not args.output.parent.is_dir():
+        parser.error(f"{args.output}: no such folder")
+    try:
+        save(build(args), args.output)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
