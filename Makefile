@@ -2,22 +2,21 @@
 # and is quick when nothing has changed. `make help` lists the targets.
 #
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
-#   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)   SSSNAKE_DEBUG=1   assertions and sanitizers
+#   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
 
 PYTHON ?= python3
 VENV   ?= .venv
 EXE    ?= sssnake
 ARGS   ?=
 export SSSNAKE_ARCH ?= native
-export SSSNAKE_DEBUG ?= 0
 
 PY        := $(VENV)/bin/python
 ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
 INSTALLED := $(VENV)/.installed
-BUILT     := build/.built-$(SSSNAKE_ARCH)-$(SSSNAKE_DEBUG)
+BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
 
-.PHONY: exe demo test bench lint ruff mypy cython-lint stubtest hints clean help
+.PHONY: exe demo test bench wheel lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m engine.tools.bundle "$(EXE)"
@@ -30,6 +29,12 @@ test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
 	@$(PY) -m engine.cli bench $(ARGS)
+
+wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from it for every Linux of this kind
+	@rm -rf dist && SSSNAKE_NO_CORE=1 $(PY) setup.py -q sdist
+	@SSSNAKE_WHEEL=1 $(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
+	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel -q repair -w dist dist/*.whl && rm dist/*-linux_*.whl
+	@ls dist/*
 
 lint: ruff mypy cython-lint stubtest hints   ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
 

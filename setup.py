@@ -1,15 +1,17 @@
 """Builds the `_fast` core: one extension a room, flags and Cython directives in this one place.
 
 Environment:
-  SSSNAKE_ARCH   value of -march: "native" (default for source builds), "x86-64", "x86-64-v3", ...
-                 release wheels set it, so that they run on any machine they claim to support.
-  SSSNAKE_DEBUG  1: assertions, bounds checks, address and undefined-behaviour sanitizers
-                 (run with LD_PRELOAD="$(gcc -print-file-name=libasan.so)").
-  SSSNAKE_NO_CORE  1: leave the core out; `make` compiles it itself, in place and incrementally.
+  SSSNAKE_ARCH      value of -march: "native" (default), "x86-64", "x86-64-v3", ...
+  SSSNAKE_WHEEL     1: what release wheels carry (`make wheel`): Python 3.11's stable ABI, code that any
+                    processor runs, and on x86-64 every room once more for level v3 (see _fast/__init__.py).
+  SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
+                    (`make sanitize`, `make sanitize-threads`; they need the sanitizer's library preloaded).
+  SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 
 import os
 import platform
+import shutil
 import sys
 import sysconfig
 from pathlib import Path
@@ -20,54 +22,85 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CCompilerError
 
 ROOT = Path(__file__).parent
-DEBUG = os.environ.get("SSSNAKE_DEBUG") == "1"
+SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
+WHEEL = os.environ.get("SSSNAKE_WHEEL") == "1"
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
+X86_64 = platform.machine() in ("x86_64", "AMD64")
+BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
+V3 = "x86-64-v3"
+STABLE_ABI = ("cp311", "0x030B0000")  # the oldest Python that runs a wheel: its tag, its number in C
 
 DIRECTIVES = {
     "language_level": 3,
-    "boundscheck": DEBUG,
+    "boundscheck": bool(SANITIZE),
     "wraparound": False,
     "initializedcheck": False,
-    "nonecheck": DEBUG,
+    "nonecheck": bool(SANITIZE),
     "cdivision": True,
     "embedsignature": True,
 }
 
 
-def compile_args() -> list[str]:
+def compile_args(arch: str) -> list[str]:
     """Compiler flags; -march only where the compiler takes it (not MSVC, not a foreign machine)."""
     if os.name == "nt":
         return ["/O2"]
     flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-sign-compare"]
-    if DEBUG:
-        flags += ["-O1", "-g", "-UNDEBUG", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    if SANITIZE:
+        flags += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}"]
+        flags += ["-fno-sanitize-recover=undefined"] if "undefined" in SANITIZE else []
     else:
         flags += ["-O3", "-g0", "-DNDEBUG", "-fno-semantic-interposition", "-fvisibility=hidden"]
-    if ARCH and (ARCH == "native" or platform.machine() in ("x86_64", "AMD64")):
-        flags.append(f"-march={ARCH}")
+    if arch and (arch == "native" or X86_64):
+        flags.append(f"-march={arch}")
     return flags
 
 
+def macros() -> list[tuple[str, str | None]]:
+    """Preprocessor names."""
+    if SANITIZE:
+        return []
+    # `cdef inline` means it: with a constant colour the compiler then makes one copy a colour, where it
+    # would share one by itself (move generation 10 % slower).
+    always = "__forceinline" if os.name == "nt" else "inline __attribute__((always_inline))"
+    stable = [("Py_LIMITED_API", STABLE_ABI[1])] if WHEEL else []
+    return [("CYTHON_WITHOUT_ASSERTIONS", None), ("CYTHON_INLINE", always), *stable]
+
+
+def extension(name: str, source: Path, arch: str) -> Extension:
+    """One room, compiled."""
+    return Extension(
+        name,
+        [str(source)],
+        extra_compile_args=compile_args(arch),
+        extra_link_args=[f"-fsanitize={SANITIZE}"] if SANITIZE else [],
+        define_macros=macros(),
+        py_limited_api=WHEEL,
+    )
+
+
 def extensions() -> list[Extension]:
-    """One extension for every .pyx room of `_fast`."""
-    macros: list[tuple[str, str | None]] = []
-    if not DEBUG:
-        macros.append(("CYTHON_WITHOUT_ASSERTIONS", None))
-        # `cdef inline` means it: with a constant colour the compiler then makes one copy a colour, where it
-        # would share one by itself (move generation 10 % slower).
-        always = "__forceinline" if os.name == "nt" else "inline __attribute__((always_inline))"
-        macros.append(("CYTHON_INLINE", always))
-    link = ["-fsanitize=address,undefined"] if DEBUG else []
-    return [
-        Extension(
-            f"_fast.{source.stem}",
-            [str(source.relative_to(ROOT))],
-            extra_compile_args=compile_args(),
-            extra_link_args=link,
-            define_macros=macros,
-        )
-        for source in sorted((ROOT / "_fast").glob("*.pyx"))
-    ]
+    """One extension for every .pyx room of `_fast`; in a wheel for x86-64 two, the second from the same C."""
+    sources = sorted((ROOT / "_fast").glob("*.pyx"))
+    arch = ARCH if not WHEEL else "x86-64" if X86_64 else ""
+    rooms: list[Extension] = cythonize(  # type: ignore[no-untyped-call]
+        [extension(f"_fast.{source.stem}", source.relative_to(ROOT), arch) for source in sources],
+        build_dir=BUILD,
+        compiler_directives=DIRECTIVES,
+        nthreads=0,
+        show_all_warnings=False,
+    )
+    twins = [room.name for room in rooms if room.name != "_fast.cpu"]  # which is asked before a twin is used
+    return rooms + ([fast_twin(name) for name in twins] if WHEEL and X86_64 else [])
+
+
+def fast_twin(name: str) -> Extension:
+    """The same room for x86-64-v3, from a copy of its C file: object files are named after their source."""
+    package, room = name.split(".")
+    copy = Path(BUILD, V3, f"{room}.c")
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(Path(BUILD, package, f"{room}.c"), copy)
+    return extension(f"{package}.{V3}.{room}", copy, V3)
 
 
 class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
@@ -99,11 +132,9 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
 
 setup(
     cmdclass={"build_ext": BuildCore},
-    ext_modules=cythonize(  # type: ignore[no-untyped-call]
-        [] if os.environ.get("SSSNAKE_NO_CORE") == "1" else extensions(),
-        build_dir="build",
-        compiler_directives=DIRECTIVES,
-        nthreads=0,
-        show_all_warnings=False,
-    ),
+    ext_modules=[] if os.environ.get("SSSNAKE_NO_CORE") == "1" else extensions(),
+    options={
+        "build": {"build_base": BUILD},
+        "bdist_wheel": {"py_limited_api": STABLE_ABI[0] if WHEEL else ""},
+    },
 )

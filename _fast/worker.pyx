@@ -1,6 +1,7 @@
 """One search thread: what it remembers between nodes, passes and searches, and how it is told to stop."""
 
-from libc.math cimport log
+from math import log
+
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -90,12 +91,15 @@ cdef class Worker:
         """Recompute the reduction tables if a parameter has changed."""
         cdef int depth, number
         cdef double both
+        cdef double[TABLE_DEPTHS] logs
         if self.params_revision == params_room.revision():
             return
         self.params_revision = params_room.revision()
+        for number in range(1, TABLE_DEPTHS):
+            logs[number] = log(number)
         for depth in range(1, TABLE_DEPTHS):
             for number in range(1, TABLE_DEPTHS):
-                both = log(<double> depth) * log(<double> number)
+                both = logs[depth] * logs[number]
                 self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet
                                                                    + params.lmr_scale_quiet * both)
                 self.state.reduction_tactical[depth][number] = <int> (params.lmr_base_capture

@@ -44,7 +44,7 @@ def available() -> dict[str, tuple[str, str]]:
 
 
 def run(name: str, words: list[str]) -> int:
-    """Call a subcommand; interrupted: 130, nobody reading its output any more: 0."""
+    """Call a subcommand; what it needs is missing: 2, interrupted: 130, nobody reads its output: 0."""
     import os
     from importlib import import_module
 
@@ -56,6 +56,9 @@ def run(name: str, words: list[str]) -> int:
         status: int = import_module(COMMANDS[name][0]).main(words)
         sys.stdout.flush()
         return status
+    except ImportError as error:
+        print(f"sssnake: cannot load {name}: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

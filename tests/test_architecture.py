@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 # A subpackage stands in its parent's list as one room, and has a list of its own.
 LAYERS = {
     "_fast": """
-        types treebench
+        types treebench cpu
         bits params weights playable netfile treelab
         attacks zobrist psqt
         position
@@ -65,7 +65,7 @@ LAYERS = {
 BELOW = {"_fast": [], "openings": [], "engine": ["_fast", "openings"]}
 
 SHORTEST, LONGEST = 30, 450  # lines
-SHORT_ROOMS = {"_fast/psqt", "engine/lab/__main__"}
+SHORT_ROOMS = {"_fast/cpu", "_fast/psqt", "engine/lab/__main__"}
 LONG_ROOMS: set[str] = set()
 
 FILES = sorted(

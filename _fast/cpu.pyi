@@ -1,0 +1,3 @@
+"""Types of `_fast.cpu`."""
+
+def has_v3() -> bool: ...
