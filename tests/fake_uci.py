@@ -2,8 +2,10 @@
 
 Usage: fake_uci.py [MODE [PIDFILE]]. From the third move of each game on, MODE does its mischief:
 illegal: an illegal move; crash: exits; time: answers only to `stop`; stall: not even to that, nor to `quit`;
-none: bestmove (none). Others: mate: announces a mate in 2 and thinks until `stop`; crash-at-once; bounds: all
-scores are bounds.
+none: bestmove (none); first: the alphabetically first move, which it expects of the opponent too, and ponders
+on; premature: the same, with a bestmove while pondering; deaf: the same, without one after `stop`. Others:
+mate: announces a mate in 2 and thinks until `stop`; crash-at-once; bounds: all scores are bounds; no-ponder:
+has no such option.
 """
 
 import os
@@ -29,6 +31,8 @@ def main() -> None:
                 print("option name Seed type spin default 1 min 0 max 1000")
                 print("option name Two Words type string default a b")
                 print("option name UCI_Chess960 type check default false")
+                if mode != "no-ponder":
+                    print("option name Ponder type check default false")
                 print("uciok")
             case ["isready"]:
                 print("readyok")
@@ -40,6 +44,13 @@ def main() -> None:
                 moves = 0
             case ["position", *rest]:
                 board = position(rest, chess960)
+            case ["go", "ponder", *_]:
+                if mode == "premature":
+                    reply("", board, rng)
+            case ["ponderhit"]:
+                reply(mode, board, rng)
+            case ["stop"] if mode == "deaf":
+                pass
             case ["go", *_]:
                 moves += 1
                 print("info depth 1 score cp 999 lowerbound pv a1a1")
@@ -75,8 +86,16 @@ def reply(mode: str, board: chess.Board, rng: random.Random) -> None:
         time.sleep(600)
     if mode in ("illegal", "none"):
         print("bestmove", "e1e5" if mode == "illegal" else "(none)")
+    elif mode in ("first", "premature", "deaf"):
+        print("bestmove", move := first(board), end=" ")
+        board.push_uci(move)
+        print("ponder", first(board))
     elif mode != "time":
         print("bestmove", board.uci(rng.choice(list(board.legal_moves))), "ponder a1a1")
+
+
+def first(board: chess.Board) -> str:
+    return min((board.uci(move) for move in board.legal_moves), default="0000")
 
 
 if __name__ == "__main__":

@@ -108,6 +108,35 @@ def test_faults_are_counted_and_the_match_goes_on(
     assert not any(alive(pid) for pid in started)
 
 
+def test_ponder_hits_and_misses(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two engines that play alike guess right; one that plays at random guesses nothing."""
+    limits = ("--games", "2", "--tc", "5+0.5", "--ponder", "--plies", "0", "--max-moves", "12")
+    alike, other = (result(capsys, f"{FAKE} first", f"{FAKE} {mode}", *limits) for mode in ("first", ""))
+    for found in (alike, other):
+        assert not any(sum(faults.values()) for faults in found["pairings"][0]["faults"])
+    for player in alike["players"]:
+        assert player["pondered"] > 5 and player["ponder_hits"] >= player["pondered"] - 2
+    first, random = other["players"]
+    assert first["pondered"] > 5 and first["ponder_hits"] < first["pondered"] / 2
+    assert "pondered" not in random
+
+
+@pytest.mark.parametrize(("mode", "fault"), [("premature", "illegal"), ("deaf", "stall")])
+def test_faults_while_pondering(mode: str, fault: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = result(capsys, FAKE, f"{FAKE} {mode}", "--games", "2", "--tc", "1+1", "--ponder", "--plies", "0")
+    pairing = found["pairings"][0]
+    assert pairing["faults"][1] == {**dict.fromkeys(match_game.FAULTS, 0), fault: 2}
+    assert pairing["wins"] == 2
+
+
+def test_an_engine_without_the_option_does_not_ponder(capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ("--games", "2", "--depth", "1", "--max-moves", "9", "--ponder")
+    assert run(f"{FAKE} no-ponder", f"{FAKE} first", *limits) == 0
+    output = capsys.readouterr()
+    assert output.err.splitlines() == ["sssnake match: Fake no-ponder has no option 'Ponder'"]
+    assert "Fake first guessed " in output.out and "no-ponder guessed" not in output.out
+
+
 def test_sprt_ends_the_match(capsys: pytest.CaptureFixture[str]) -> None:
     bounds = ("--sprt", "0", "300", "0.2", "0.2")
     found = result(capsys, FAKE, f"{FAKE} illegal", "--games", "500", "--depth", "1", *bounds)

@@ -57,6 +57,7 @@ def build_parser() -> Parser:
     add("--concurrency", type=positive, default=1, help="games at a time (default 1)")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
     add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
+    add("--ponder", action="store_true", help="engines think on the opponent's time too")
     add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
     add("--seed", type=int, default=0, help="of the order and the random plies (default 0)")
     add("--chess960", action="store_true", help="Fischer random chess")
@@ -164,7 +165,7 @@ def _players(args: Namespace) -> list[Player]:
             raise ValueError("an empty engine command")
         own, clock, name = (given[f"{what}_{letter}"] for what in ("option", "tc", "name"))
         control = TimeControl.parse(clock) if clock else common
-        players.append(Player(words, control, dict(own), dict(args.option), name or ""))
+        players.append(Player(words, control, dict(own), dict(args.option), name or "", args.ponder))
     return players
 
 

@@ -1,15 +1,22 @@
 """One game between two UCI engines: clocks, rules, adjudication, and what goes wrong.
 
 The referee is python-chess for moves and positions; repetitions are counted here, in a table of positions,
-because `Board.is_repetition` replays the game. Elapsed time is what the client saw: from writing `go` to
-reading `bestmove`.
+because `Board.is_repetition` replays the game. Elapsed time is what the client saw: from writing `go` (or
+`ponderhit`) to reading `bestmove`.
 """
 
 from dataclasses import dataclass, field
 
 import chess
 
-from engine.tools.uci_client import EngineError, EngineTimeoutError, Info, Reply, UciEngine
+from engine.tools.uci_client import (
+    EngineError,
+    EngineTimeoutError,
+    Info,
+    PrematureMoveError,
+    Reply,
+    UciEngine,
+)
 
 FAULTS = ("time", "illegal", "crash", "stall")     # ways to lose without being beaten on the board
 GRACE_SECONDS = 2.0     # for `stop` to work after the time is up; then it is a stall
@@ -80,6 +87,7 @@ class Played:
     fault: chess.Color | None = None    # who made the fault
     detail: str = ""                # more about the fault, for people
     broken: list[chess.Color] = field(default_factory=list)     # engines to be restarted
+    guesses: list[tuple[chess.Color, bool]] = field(default_factory=list)   # who pondered, rightly or not
 
 
 class _Clock:
@@ -169,38 +177,88 @@ def play(
 ) -> Played:
     """Play from `start`; `engines` and `controls` are (black's, white's), so that a colour is an index."""
     game = Played(start, start.copy())
-    board, referee = game.board, _Referee(start, rules)
-    clocks = (_Clock(controls[0]), _Clock(controls[1]))
     for color in (chess.WHITE, chess.BLACK):
         try:
             engines[color].new_game()
         except EngineError as error:
             fault = "stall" if isinstance(error, EngineTimeoutError) else "crash"
             return _lose(game, color, fault, broken=True)
-    position = _position_command(start)
+    seats = (_Seat(engines[0], controls[0]), _Seat(engines[1], controls[1]))
+    _play_moves(game, seats, _Referee(start, rules))
+    for color in (chess.WHITE, chess.BLACK):
+        if seats[color].expected is not None and color not in game.broken:
+            try:
+                engines[color].stop(GRACE_SECONDS)
+            except EngineError:
+                game.broken.append(color)
+    return game
+
+
+class _Seat:
+    """One side's engine and clock, and the move that it ponders on."""
+
+    def __init__(self, engine: UciEngine, control: TimeControl) -> None:
+        self.engine, self.clock = engine, _Clock(control)
+        self.expected: chess.Move | None = None
+
+    def answer(self, position: str, go: str, played: chess.Move | None, allowed: float) -> Reply:
+        """The engine's move, after the opponent has `played`; what it pondered on may have been right."""
+        expected, self.expected = self.expected, None
+        if expected is not None and expected == played:
+            return self.engine.ponderhit(allowed)
+        if expected is not None:
+            self.engine.stop(GRACE_SECONDS)
+        return self.engine.go(position, go, allowed)
+
+    def ponder(self, position: str, go: str, board: chess.Board, expected: str) -> None:
+        """Think on, on `board` after the `expected` move, if that is legal and does not end the game."""
+        try:
+            move = board.parse_uci(expected)
+        except ValueError:
+            return
+        after = board.copy(stack=False)
+        after.push(move)
+        if move and any(after.generate_legal_moves()):
+            self.engine.ponder(_longer(position, board.uci(move)), go.replace("go", "go ponder", 1))
+            self.expected = move
+
+
+def _play_moves(game: Played, seats: tuple[_Seat, _Seat], referee: _Referee) -> Played:
+    board, position = game.board, _position_command(game.start)
+    played: chess.Move | None = None
     while True:
         color = board.turn
-        allowed = _allowed(clocks[color], rules)
+        seat, clocks = seats[color], (seats[0].clock, seats[1].clock)
+        allowed = _allowed(seat.clock, referee.rules)
+        if seat.expected is not None:
+            game.guesses.append((color, seat.expected == played))
         try:
-            reply = engines[color].go(position, _go_command(clocks, color), allowed)
+            reply = seat.answer(position, _go_command(clocks, color), played, allowed)
         except EngineTimeoutError:
-            return _out_of_time(game, engines[color], clocks[color], allowed)
+            return _out_of_time(game, seat.engine, seat.clock, allowed)
+        except PrematureMoveError as error:
+            return _lose(game, color, "illegal", str(error), broken=True)
         except EngineError:
             return _lose(game, color, "crash", broken=True)
-        if clocks[color].control.timed and reply.seconds > allowed:
+        if seat.clock.control.timed and reply.seconds > allowed:
             return _lose(game, color, "time", f"{reply.seconds:.3f} s, allowed {allowed:.3f}")
-        clocks[color].spend(reply.seconds)
+        seat.clock.spend(reply.seconds)
         try:
-            move = board.parse_uci(reply.move)
+            played = board.parse_uci(reply.move)
         except ValueError:
-            move = chess.Move.null()
-        if not move:
+            played = chess.Move.null()
+        if not played:
             return _lose(game, color, "illegal", f"bestmove {reply.move[:20]}")
-        position += (" " if " moves " in position else " moves ") + board.uci(move)
-        end = _make(game, referee, move, reply)
+        position = _longer(position, board.uci(played))
+        end = _make(game, referee, played, reply)
         if end is not None:
             game.result, game.reason = end
             return game
+        if seat.engine.ponders:
+            try:
+                seat.ponder(position, _go_command(clocks, color), board, reply.ponder)
+            except EngineError:
+                return _lose(game, color, "crash", broken=True)
 
 
 def _make(game: Played, referee: _Referee, move: chess.Move, reply: Reply) -> tuple[str, str] | None:
@@ -241,6 +299,11 @@ def _position_command(board: chess.Board) -> str:
         moves.append(root.uci(move))
         root.push(move)
     return f"{text} moves {' '.join(moves)}" if moves else text
+
+
+def _longer(position: str, move: str) -> str:
+    """A `position` command with one more move."""
+    return f"{position} {move}" if " moves " in position else f"{position} moves {move}"
 
 
 def _out_of_time(game: Played, engine: UciEngine, clock: _Clock, allowed: float) -> Played:

@@ -122,6 +122,8 @@ class Effort:
     seconds: float = 0.0
     depth: int = 0
     nodes: int = 0
+    guesses: int = 0        # times it pondered
+    hits: int = 0           # ... on the move that was played
 
     def add(self, seconds: float, info: Info) -> None:
         """Count a move."""
@@ -131,14 +133,15 @@ class Effort:
         self.nodes += info.nodes or 0
 
     def as_json(self) -> dict[str, float]:
-        """Means a move, nodes a second of wall time."""
+        """Means a move, nodes a second of wall time (own time: pondering inflates it), how it pondered."""
         moves, seconds = max(1, self.moves), max(1e-9, self.seconds)
-        return {
+        found = {
             "moves": self.moves,
             "mean_ms": round(1000 * self.seconds / moves, 2),
             "mean_depth": round(self.depth / moves, 2),
             "nps": round(self.nodes / seconds),
         }
+        return {**found, "pondered": self.guesses, "ponder_hits": self.hits} if self.guesses else found
 
 
 class Cost:
@@ -179,6 +182,10 @@ class Report:
         for _move, seconds, info in game.plies:
             self.efforts[task.white if color else task.black].add(seconds, info)
             color = not color
+        for color, hit in game.guesses:
+            effort = self.efforts[task.white if color else task.black]
+            effort.guesses += 1
+            effort.hits += hit
         return tally
 
     @property
@@ -195,6 +202,11 @@ class Report:
     def text(self) -> str:
         """A line for each pairing; a table of standings too where there are several."""
         lines = [tally.line(self.sprt) for tally in self.tallies.values()]
+        lines += [
+            f"{player.name} guessed {effort.hits} of {effort.guesses} replies that it pondered on"
+            for player, effort in zip(self.players, self.efforts, strict=True)
+            if effort.guesses
+        ]
         if len(self.tallies) > 1:
             scores = [(0.0, 0) for _ in self.players]
             for (a, b), tally in self.tallies.items():

@@ -24,6 +24,7 @@ class Player:
     options: dict[str, str | None] = field(default_factory=dict)
     shared: dict[str, str | None] = field(default_factory=dict)
     name: str = ""
+    ponder: bool = False            # thinks on the opponent's time, if it has the option Ponder
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, lis
             unknown += engine.set_options({"UCI_Chess960": "true"})
         if unknown:
             raise EngineError(f"{engine.name} has no option {unknown[0]!r}")
-        missing = engine.set_options({k: v for k, v in player.shared.items() if k not in player.options})
+        shared = {**player.shared, **({"Ponder": "true"} if player.ponder else {})}
+        missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})
+        engine.ponders = player.ponder and "ponder" in engine.options
         engine.wait_ready()
     except EngineError as error:
         engine.kill()

@@ -34,6 +34,10 @@ class EngineTimeoutError(EngineError):
     """The engine did not answer in time; it may still be alive."""
 
 
+class PrematureMoveError(EngineError):
+    """The engine sent a `bestmove` while it was to ponder."""
+
+
 @dataclass(frozen=True)
 class Option:
     """One declared option: its name as declared, type, and default (None where there is none)."""
@@ -71,15 +75,19 @@ _INFO_WORDS = {b"depth": "depth", b"cp": "cp", b"mate": "mate", b"nodes": "nodes
 
 @dataclass(frozen=True)
 class Reply:
-    """Answer to `go`: the move as sent, seconds from writing `go` to reading `bestmove`, last info."""
+    """Answer to `go`: the move as sent, seconds from writing `go` (or `ponderhit`) to reading `bestmove`,
+    last info, the answer expected ("" for none)."""
 
     move: str
     seconds: float
     info: Info
+    ponder: str = ""
 
 
 class UciEngine:
     """One engine process. Methods raise EngineError; after any but a timeout only `close` is of use."""
+
+    ponders = False     # whether it is to think on the opponent's time; the client's business alone
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
@@ -88,7 +96,7 @@ class UciEngine:
         self.on_info: Callable[[bytes], None] | None = None     # gets exact scores, in the reader thread
         self._exact = self._bound = b""              # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
-        self._gone = False
+        self._gone = self._pondering = False
         try:
             self._process = subprocess.Popen(
                 self.command,
@@ -150,22 +158,36 @@ class UciEngine:
     def go(self, position: str, go: str, seconds: float | None = None) -> Reply:
         """Send a `position` and a `go` command; wait at most `seconds` for `bestmove`."""
         self._exact = self._bound = b""
-        start = time.monotonic()
-        self.send(f"{position}\n{go}")
-        deadline = None if seconds is None else start + seconds
-        while True:
-            stamp, line = self._next(deadline)
-            if line.startswith(b"bestmove"):
-                words = line.split()
-                move = words[1].decode(errors="replace") if len(words) > 1 else ""
-                return Reply(move, stamp - start, Info.parse(self._exact or self._bound))
+        return self._reply(f"{position}\n{go}", seconds)
 
-    def stop(self, seconds: float) -> None:
-        """End a search that has run out of time: `stop`, and wait for its `bestmove`."""
-        self.send("stop")
-        deadline = time.monotonic() + seconds
-        while not self._next(deadline)[1].startswith(b"bestmove"):
+    def ponder(self, position: str, go: str) -> None:
+        """Let it think on the opponent's time, until `ponderhit` or `stop`."""
+        self._exact = self._bound = b""
+        self.send(f"{position}\n{go}")
+        self._pondering = True
+
+    def ponderhit(self, seconds: float | None = None) -> Reply:
+        """The expected move was played; wait at most `seconds` for `bestmove`."""
+        return self._reply("ponderhit", seconds)
+
+    def stop(self, seconds: float) -> Reply:
+        """End a search, or pondering: `stop`, and wait for its `bestmove`."""
+        return self._reply("stop", seconds)
+
+    def _reply(self, text: str, seconds: float | None) -> Reply:
+        """Send `text` and wait for the `bestmove`; one that came earlier, while pondering, is an error."""
+        pondering, self._pondering = self._pondering, False
+        start = time.monotonic()
+        self.send(text)
+        deadline = None if seconds is None else start + seconds
+        while not (found := self._next(deadline))[1].startswith(b"bestmove"):
             pass
+        stamp, words = found[0], found[1].decode(errors="replace").split()
+        if pondering and stamp < start:
+            raise PrematureMoveError("bestmove while pondering")
+        move = words[1] if len(words) > 1 else ""
+        expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else ""
+        return Reply(move, stamp - start, Info.parse(self._exact or self._bound), expected)
 
     def send(self, text: str) -> None:
         """Write one or more command lines."""
