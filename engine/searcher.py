@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from _fast import search as core
 from _fast.board import Board
+from _fast.mateline import mate_line
 from _fast.worker import Worker
 from engine.clock import Clock
 from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
@@ -186,13 +187,19 @@ class Thinking:
 
     def _commit(self, worker: Worker, index: int, line: Line) -> None:
         """A bracket has closed: its move counts from now on."""
-        line.moves = core.extend_line(worker, line.moves, self._line_length(line))
+        if abs(line.value) > TOP:
+            self._show_mate(worker, line)
+        else:
+            line.moves = core.extend_line(worker, line.moves, max(line.depth, 2))
         self.lines[index : index + 1] = [line]
         self.report(self._info(index, line, ""))
 
-    def _line_length(self, line: Line) -> int:
-        """How long a line should be: up to the mate if there is one, else about the depth."""
-        return MATE - abs(line.value) if abs(line.value) > TOP else max(line.depth, 2)
+    def _show_mate(self, worker: Worker, line: Line) -> None:
+        """The whole way to the mate; where it was not found, decisive centipawns and not a bare claim."""
+        moves = mate_line(worker, line.moves[0], line.value)
+        sign = 1 if line.value > 0 else -1
+        line.value = sign * (MATE - len(moves) if moves else TOP)
+        line.moves = moves or core.extend_line(worker, line.moves, max(line.depth, 2))
 
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
         """Tell of a pass: always when debugging, rarely otherwise."""

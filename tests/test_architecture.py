@@ -29,7 +29,7 @@ LAYERS = {
         quiesce
         rules
         alphabeta
-        search
+        search mateline
     """,
     "engine": """
         limits options
