@@ -73,7 +73,7 @@ def test_false_promises_and_stopped_searches_have_no_line() -> None:
     exact_lines(searcher, chess.Board(), Limits(depth=4))
     worker = searcher.prepare().main
     assert mate_line(worker, worker.root(0)[0], MATE - 5) == []
-    found = exact_lines(searcher, chess.Board(list(MATES)[1]), Limits(depth=8))[-1]
+    found = exact_lines(searcher, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
     first = worker.root(0)[0]
     assert len(mate_line(worker, first, found.score)) == MATE - found.score
     worker.stop_flag.set()
