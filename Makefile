@@ -11,12 +11,15 @@ ARGS   ?=
 export SSSNAKE_ARCH ?= native
 
 PY        := $(VENV)/bin/python
+US        := "$(PY) -m engine.cli"
+# Rooms whose tests run the compiled core hard enough to be worth a sanitizer's time.
+COMPILED  := attacks board movegen see tt evaluate search drivers perft bench uci lab_chess
 ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
 
-.PHONY: exe demo test bench wheel lint ruff mypy cython-lint stubtest hints clean help
+.PHONY: exe demo test bench wheel sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m engine.tools.bundle "$(EXE)"
@@ -35,6 +38,20 @@ wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from 
 	@SSSNAKE_WHEEL=1 $(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
 	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel -q repair -w dist dist/*.whl && rm dist/*-linux_*.whl
 	@ls dist/*
+
+sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
+	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core
+	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach room,$(COMPILED),tests/test_$(room).py)
+	@sh .ci/sanitized address $(PY) tests/fuzz.py --lines 20000
+	@sh .ci/sanitized address $(PY) -m engine.cli match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
+	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games
+
+races: $(TESTABLE)     ## four threads on one table, under the thread sanitizer
+	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
+	@sh .ci/sanitized thread $(PY) -m engine.cli bench 8 --threads 4
+
+fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"
+	@$(PY) tests/fuzz.py $(or $(ARGS),--lines 1000000)
 
 lint: ruff mypy cython-lint stubtest hints   ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
 
@@ -56,7 +73,7 @@ clean:                 ## remove everything that was built
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 help:                  ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 # The environment, made once and again when its recipe changes.
 $(INSTALLED): pyproject.toml setup.py .ci/venv

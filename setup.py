@@ -5,7 +5,7 @@ Environment:
   SSSNAKE_WHEEL     1: what release wheels carry (`make wheel`): Python 3.11's stable ABI, code that any
                     processor runs, and on x86-64 every room once more for level v3 (see _fast/__init__.py).
   SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
-                    (`make sanitize`, `make sanitize-threads`; they need the sanitizer's library preloaded).
+                    (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
   SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 

@@ -88,14 +88,13 @@ cdef inline int worth(const Table *table, uint64_t check) noexcept nogil:
     return depth - AGED_PLY * ((table.age - age_of(check)) & AGE_MASK)
 
 
-cdef inline Entry *victim(const Table *table, Key key, bint *same) noexcept nogil:
+cdef inline Entry *victim(const Table *table, Key key) noexcept nogil:
     # The entry of this position, else an empty one, else the least worthy of the cluster.
     cdef Entry *entry = cluster_of(table, key)
     cdef Entry *worst = entry
     cdef int i
     for i in range(CLUSTER):
-        same[0] = matches(table, entry + i, entry[i].data, entry[i].check, key)
-        if same[0] or entry[i].check == 0:
+        if entry[i].check == 0 or matches(table, entry + i, entry[i].data, entry[i].check, key):
             return entry + i
         if worth(table, entry[i].check) < worth(table, worst.check):
             worst = entry + i
@@ -105,17 +104,15 @@ cdef inline Entry *victim(const Table *table, Key key, bint *same) noexcept nogi
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
                 int depth, Value static_value) noexcept nogil:
     # Records the bound(s) just proved and keeps the other one, unless it contradicts.
-    cdef bint same = False
-    cdef Entry *entry = victim(table, key, &same)
-    cdef uint64_t data, check
+    cdef Entry *entry = victim(table, key)
+    cdef uint64_t data = entry.data     # copies, as another thread may write the entry meanwhile
+    cdef uint64_t check = entry.check
     cdef Value lower = -INFINITE
     cdef Value upper = INFINITE
     cdef int lower_depth = NO_DEPTH
     cdef int upper_depth = NO_DEPTH
     value = to_table(value, ply)
-    if same:
-        data = entry.data
-        check = entry.check
+    if matches(table, entry, data, check, key):
         lower = <int16_t> (data >> 48)
         upper = <int16_t> (data >> 32)
         lower_depth = lower_depth_of(check)

@@ -56,16 +56,13 @@ class Uci:
 
     def run(self) -> int:
         """Read and obey until `quit` or the end of input; returns the exit status."""
-        try:
-            for raw in self._lines:
-                line = raw.decode("utf-8", "replace").strip()
-                self.out.heard(line)
-                if not self._searching():
-                    self._catch_up()
-                if not self.obey(line):
-                    break
-        except KeyboardInterrupt:
-            pass
+        for raw in self._lines:
+            line = raw.decode("utf-8", "replace").strip()
+            self.out.heard(line)
+            if not self._searching():
+                self._catch_up()
+            if not self.obey(line):
+                break
         self.stop()
         return 0
 
@@ -311,6 +308,12 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
 
 
 def main() -> int:
-    """UCI on stdin and stdout, until `quit` or the end of input."""
+    """UCI on stdin and stdout, until `quit` or the end of input; Ctrl-C is as deadly as SIGTERM.
+
+    Taken as Python's exception it would strike anywhere, in the midst of starting a thread or taking a lock.
+    """
+    import _signal  # type: ignore[import-not-found]  # signal imports enum, which takes longer than all else
+
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     out = Output(sys.stdout.buffer, broken=lambda: os._exit(0))
     return Uci(iter(sys.stdin.buffer.readline, b""), out).run()

@@ -43,7 +43,7 @@ LAYERS = {
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo gamelog uci_client
+        arguments bootstrap elo gamelog uci_client workers
         match_openings match_game bench perft demo bundle
         book_sources match_runner datagen tune
         book match_report epd

@@ -8,12 +8,10 @@ the more, the better and the more frequent they are.
 """
 
 import hashlib
-import signal
 import struct
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from math import isqrt
 from pathlib import Path
@@ -24,6 +22,7 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Info, Searcher
+from engine.tools import workers
 from engine.tools.arguments import Parser, natural, positive
 from engine.tools.book_sources import Graph, Node, encode, gather
 
@@ -61,19 +60,11 @@ def judge(nodes: int, epd: str) -> tuple[int, str]:
 def judge_all(graph: Graph, nodes: int, concurrency: int) -> None:
     """Search every position; the outcome does not depend on how many processes share the work."""
     epds = [node.epd for node in graph.nodes.values()]
-    with ProcessPoolExecutor(concurrency, initializer=_die_on_interrupt) as executor:
-        try:
-            verdicts = executor.map(partial(judge, nodes), epds, chunksize=CHUNK)
-            for done, (node, verdict) in enumerate(zip(graph.nodes.values(), verdicts, strict=True), 1):
-                node.value, node.best = verdict
-                show(done, len(epds))
-        except BaseException:
-            executor.shutdown(cancel_futures=True)
-            raise
-
-
-def _die_on_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with workers.pool(concurrency) as executor:
+        verdicts = executor.map(partial(judge, nodes), epds, chunksize=CHUNK)
+        for done, (node, verdict) in enumerate(zip(graph.nodes.values(), verdicts, strict=True), 1):
+            node.value, node.best = verdict
+            show(done, len(epds))
 
 
 def show(done: int, total: int) -> None:

@@ -6,9 +6,7 @@ unbalanced starts are thrown away.
 """
 
 import random
-import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Info, Searcher
-from engine.tools import gamelog
+from engine.tools import gamelog, workers
 from engine.tools.arguments import Parser, natural, positive, share
 
 RANDOM_PLIES = 8  # or one more
@@ -142,10 +140,6 @@ def shard_path(folder: Path, recipe: Recipe) -> Path:
     return folder / f"seed{recipe.seed:06d}-{recipe.nodes}n.games"
 
 
-def _ignore_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def main(argv: list[str]) -> int:
     """`sssnake datagen FOLDER --seeds FIRST COUNT --games N --nodes N`."""
     parser = Parser("sssnake datagen", description=__doc__)
@@ -163,13 +157,12 @@ def main(argv: list[str]) -> int:
         parser.error(f"{args.folder}: {error.strerror}")
     first, count = args.seeds
     recipes = [Recipe(seed, args.games, args.nodes, args.chess960) for seed in range(first, first + count)]
-    with ProcessPoolExecutor(args.concurrency, initializer=_ignore_interrupt) as executor:
+    with workers.pool(args.concurrency) as executor:
         futures = [executor.submit(make_shard, args.folder, recipe) for recipe in recipes]
         for recipe, future in zip(recipes, futures, strict=True):
             try:
                 games, plies = future.result()
             except (OSError, ValueError) as problem:
-                executor.shutdown(cancel_futures=True)
                 parser.error(str(problem))
             print(f"{shard_path(args.folder, recipe)}: {games} games, {plies} positions written", flush=True)
     return 0
