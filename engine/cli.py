@@ -11,6 +11,8 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),
     "book": ("engine.tools.book", "build the opening book"),
     "datagen": ("engine.tools.datagen", "training positions from own games"),
+    "data": ("engine.tools.data", "what logged games hold, and whether their labels are sound"),
+    "train": ("engine.tools.train", "an evaluation network from logged games"),
     "tune": ("engine.tools.tune", "fit the evaluation weights"),
     "params": ("engine.tools.params", "the table of search parameters"),
 }

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = {
     "_fast": """
         types treebench cpu
-        bits params weights playable netfile treelab
+        bits params weights playable netfile rows treelab
         attacks zobrist psqt
         position
         checks endings
@@ -23,8 +23,8 @@ LAYERS = {
         see perft terms tt history
         pawns
         evaluate
-        picker
-        worker
+        picker samples
+        worker trainer
         node
         quiesce
         rules
@@ -45,9 +45,11 @@ LAYERS = {
     "engine.tools": """
         arguments bootstrap elo gamelog uci_client workers
         match_openings match_game bench perft demo bundle
-        book_sources match_runner datagen tune
-        book match_report epd
-        match
+        book_sources match_runner datagen tune dataset
+        book match_report epd data train_config
+        match training
+        baselines
+        train
     """,
     "engine.lab": """
         deep trees

@@ -215,7 +215,11 @@ def _extents(path: Path) -> Iterator[tuple[int, int]]:
         start = 0
         while start + START.size <= size:
             file.seek(start)
-            end = start + START.size + PLY.size * _fields(file.read(START.size))[-1]
+            try:
+                plies = _fields(file.read(START.size))[-1]
+            except ValueError as problem:
+                raise ValueError(f"{path}: {problem} (byte {start})") from None
+            end = start + START.size + PLY.size * plies
             if end > size:
                 return
             yield start, end

@@ -1,0 +1,152 @@
+"""From logged games to training positions: replay, keep what is quiet, write it down for the trainer.
+
+Kept are positions whose mover is not in check, plays neither a capture nor a promotion, and gave a score
+within a limit that leaves mates out. Score and result are turned to the mover's view.
+"""
+
+cimport cython
+from libc.stdint cimport int16_t, uint16_t, uint32_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+from _fast.bits cimport popcount
+from _fast.board cimport Board
+from _fast.movegen cimport is_legal
+from _fast.position cimport Position, make
+from _fast.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, Sample, expand, piece_code
+from _fast.types cimport BLACK, KING, NO_PIECE, bit, is_tactical, relative_square
+
+SAMPLE_SIZE = sizeof(Sample)
+
+
+cdef void describe(const Position *pos, Sample *sample) noexcept nogil:
+    # The board as the mover sees it.
+    cdef int us = pos.side
+    cdef int index = 0
+    cdef int sq, piece
+    sample.occupied = 0
+    memset(sample.pieces, 0, sizeof(sample.pieces))
+    for sq in range(64):
+        piece = pos.board[relative_square(us, sq)]
+        if piece != NO_PIECE:
+            sample.occupied |= bit(sq)
+            sample.pieces[index >> 1] |= (piece ^ us) << (4 * (index & 1))
+            index += 1
+
+
+@cython.final
+cdef class Collector:
+    """Gathers the quiet positions of games, and counts why the others were left out."""
+
+    cdef Sample *samples
+    cdef size_t length, capacity
+    cdef readonly int skip, limit
+    cdef readonly long long plies       # positions seen
+    cdef readonly long long opening     # left out: among the first `skip` plies of their game
+    cdef readonly long long in_check    # ... the mover is in check
+    cdef readonly long long tactical    # ... a capture or promotion was played
+    cdef readonly long long unscored    # ... no score, a mate, or beyond the limit
+
+    def __cinit__(self):
+        self.samples = NULL
+
+    def __init__(self, int skip=0, int limit=31743):
+        """Leave out the first `skip` plies of a game and scores beyond +-`limit` centipawns."""
+        self.skip = skip
+        self.limit = limit
+
+    def __dealloc__(self):
+        free(self.samples)
+
+    def __len__(self):
+        return self.length
+
+    def add(self, Board start not None, const uint16_t[::1] moves, const int16_t[::1] scores, int result,
+            uint32_t game):
+        """Replay a game: moves and White's scores as logged, White's result 0..2, a number to know it by.
+
+        ValueError, and nothing kept of the game, where a move is not legal.
+        """
+        cdef Position pos = start.pos
+        cdef Position child
+        cdef Sample *sample
+        cdef size_t before = self.length
+        cdef Py_ssize_t ply
+        if scores.shape[0] != moves.shape[0]:
+            raise ValueError(f"{moves.shape[0]} moves and {scores.shape[0]} scores")
+        self.reserve(before + moves.shape[0])
+        for ply in range(moves.shape[0]):
+            if not is_legal(&pos, moves[ply]):
+                self.length = before
+                raise ValueError(f"an illegal move at ply {ply + 1}")
+            if self.wants(&pos, ply, moves[ply], scores[ply]):
+                sample = &self.samples[self.length]
+                describe(&pos, sample)
+                sample.score = -scores[ply] if pos.side == BLACK else scores[ply]
+                sample.result = 2 - result if pos.side == BLACK else result
+                sample.flags = (BLACK_MOVES if pos.side == BLACK else 0) | (CHESS960 if start.chess960 else 0)
+                sample.game = game
+                self.length += 1
+            make(&pos, &child, moves[ply])
+            pos = child
+        self.plies += moves.shape[0]
+
+    cdef bint wants(self, const Position *pos, Py_ssize_t ply, uint16_t move, int score) noexcept:
+        # Whether the position is one to learn from.
+        if ply < self.skip:
+            self.opening += 1
+        elif pos.checkers:
+            self.in_check += 1
+        elif is_tactical(move):
+            self.tactical += 1
+        elif not -self.limit <= score <= self.limit:
+            self.unscored += 1
+        else:
+            return True
+        return False
+
+    cdef int reserve(self, size_t length) except -1:
+        cdef size_t capacity = max(length, 2 * self.capacity)
+        cdef void *grown
+        if length > self.capacity:
+            grown = realloc(self.samples, capacity * sizeof(Sample))
+            if grown == NULL:
+                raise MemoryError
+            self.samples = <Sample *> grown
+            self.capacity = capacity
+        return 0
+
+    def samples_so_far(self):
+        """All kept positions, SAMPLE_SIZE bytes each."""
+        return (<char *> self.samples)[:self.length * sizeof(Sample)] if self.length else b""
+
+
+def validate(const unsigned char[::1] samples not None):
+    """ValueError unless these are samples that the trainer can compute with."""
+    cdef Py_ssize_t i
+    cdef int index, count, code
+    cdef int kings[2]
+    cdef const Sample *sample
+    if samples.shape[0] % sizeof(Sample):
+        raise ValueError(f"{samples.shape[0]} bytes are no whole number of samples")
+    for i in range(samples.shape[0] // <Py_ssize_t> sizeof(Sample)):
+        sample = <const Sample *> &samples[i * <Py_ssize_t> sizeof(Sample)]
+        count = popcount(sample.occupied)
+        kings[0] = kings[1] = 0
+        for index in range(min(count, MAX_PIECES)):
+            code = piece_code(sample, index)
+            if code >= 2 * KING:
+                kings[code & 1] += 1 if code < NO_PIECE else MAX_PIECES
+        if count > MAX_PIECES or kings[0] != 1 or kings[1] != 1 or sample.result > 2:
+            raise ValueError(f"sample {i} is no chess position")
+
+
+def features(const unsigned char[::1] sample not None):
+    """The active features of one sample: (mover's, other's), each in the order of the mover's squares."""
+    cdef uint16_t mover[MAX_PIECES]
+    cdef uint16_t other[MAX_PIECES]
+    cdef int count, i
+    if sample.shape[0] != sizeof(Sample):
+        raise ValueError(f"a sample has {sizeof(Sample)} bytes, not {sample.shape[0]}")
+    count = expand(<const Sample *> &sample[0], mover, other)
+    return [mover[i] for i in range(count)], [other[i] for i in range(count)]

@@ -1,0 +1,27 @@
+from typing import Any, TypeAlias
+
+_Buffer: TypeAlias = Any  # a contiguous array of the wanted numbers
+
+def size(hidden: int, buckets: int = 1) -> int: ...
+def gradient(
+    parameters: _Buffer,
+    samples: _Buffer,
+    order: _Buffer,
+    out: _Buffer,
+    hidden: int,
+    buckets: int,
+    result_weight: float,
+    score_scale: float,
+    share: float,
+) -> float: ...
+def values(parameters: _Buffer, samples: _Buffer, out: _Buffer, hidden: int, buckets: int) -> None: ...
+def adamw(
+    parameters: _Buffer,
+    mean: _Buffer,
+    square: _Buffer,
+    gradients: _Buffer,
+    step: int,
+    rate: float,
+    decay: float,
+) -> None: ...
+def rounded(parameters: _Buffer, out: _Buffer, hidden: int, buckets: int, qa: int, qb: int) -> None: ...

@@ -1,0 +1,205 @@
+"""train: an evaluation network from logged games, as a TOML file says (docs/training holds some).
+
+Leaves in the output folder the network, a card that says what it was made of, the losses as a table and a
+picture, and a checkpoint after every epoch, from which `--resume` goes on. Deterministic for a seed.
+"""
+
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from _fast import netfile
+from engine.tools import dataset, train_config
+from engine.tools.arguments import Parser, positive
+from engine.tools.dataset import Shard
+from engine.tools.train_config import Config
+from engine.tools.training import Losses, Trainer
+
+NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
+COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result")
+
+
+@contextmanager
+def progress(epoch: int, epochs: int, batches: int) -> Iterator[Callable[[float], None]]:
+    """A bar with the loss so far, on a terminal, if tqdm is installed."""
+    if not sys.stderr.isatty():
+        yield lambda loss: None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda loss: None
+        return
+    with tqdm(total=batches, desc=f"epoch {epoch}/{epochs}", leave=False, unit="batch") as bar:
+
+        def show(loss: float) -> None:
+            bar.set_postfix_str(f"loss {loss:.6f}", refresh=False)
+            bar.update()
+
+        yield show
+
+
+def line(losses: Losses, config: Config) -> str:
+    """An epoch in a line."""
+    return (
+        f"epoch {losses.epoch}/{config.training.epochs}: training {losses.training:.6f}, held-out "
+        f"{losses.held_out:.6f}, against results {losses.held_out_result:.6f}"
+    )
+
+
+def run(trainer: Trainer, folder: Path) -> None:
+    """All epochs that are left, each with its checkpoint and its row in the tables."""
+    epochs = trainer.config.training.epochs
+    while len(trainer.history) < epochs:
+        with progress(len(trainer.history) + 1, epochs, trainer.batches()) as heard:
+            losses = trainer.epoch(heard)
+        print(line(losses, trainer.config), flush=True)
+        trainer.save(folder / CHECKPOINT)
+        write_table(trainer.history, folder / TABLE)
+
+
+def write_table(history: Sequence[Losses], path: Path) -> None:
+    """The losses of every epoch, comma-separated."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([[getattr(losses, name) for name in COLUMNS] for losses in history])
+
+
+def draw(history: Sequence[Losses], path: Path) -> bool:
+    """The losses as a picture; False without matplotlib."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        return False
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4))
+    epochs = [losses.epoch for losses in history]
+    axes.plot(epochs, [losses.training for losses in history], marker=".", label="training")
+    axes.plot(epochs, [losses.held_out for losses in history], marker=".", label="held-out games")
+    axes.set(xlabel="epoch", ylabel="mean squared error", title="Losses of the training")
+    axes.legend()
+    figure.savefig(path, dpi=120, bbox_inches="tight")
+    pyplot.close(figure)
+    return True
+
+
+# -- what is left behind -----------------------------------------------------------------------------
+
+
+def commit() -> str:
+    """The commit of this source tree; "unknown" outside a repository."""
+    here = Path(__file__).parent
+    try:
+        words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--match="]
+        found = subprocess.run(words, cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()
+
+
+def export(trainer: Trainer, shards: Sequence[Shard], folder: Path) -> Path:
+    """Write the network and its card."""
+    config, made_by = trainer.config, commit()
+    samples = len(trainer.known)
+    description = (
+        f"SSSnake (768 -> {config.network.hidden}) x 2 -> {config.network.buckets}, {samples} positions, "
+        f"{config.training.epochs} epochs, seed {config.training.seed}, commit {made_by}"
+    )
+    path = folder / NET
+    netfile.write(path, trainer.net(description))
+    card = {
+        "network": NET,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "commit": made_by,
+        "settings": config.settings(),
+        "positions": {"training": samples, "held out": len(trainer.unseen)},
+        "losses": vars(trainer.history[-1]),
+        "games": [vars(shard) for shard in shards],
+    }
+    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def compare(trainer: Trainer) -> None:
+    """Print what the network and the baselines make of the held-out games."""
+    from engine.tools import baselines
+
+    print(f"{'held-out positions':<32}{'target':>10}{'result':>10}")
+    for name, target, result in baselines.comparison(trainer):
+        print(f"{name:<32}{target:10.6f}{result:10.6f}", flush=True)
+
+
+def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
+    """Read configuration and games, go on from a checkpoint. OSError, ValueError."""
+    config = train_config.read(args.config)
+    paths = args.data or train_config.files(config, args.config.parent)
+    if not paths:
+        raise ValueError(f"{args.config}: no games in [data], and none given with --data")
+    checkpoint = args.output / CHECKPOINT
+    if checkpoint.exists() and not args.resume:
+        raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
+    args.output.mkdir(parents=True, exist_ok=True)
+    shards, samples = dataset.load_all(paths, config.data.filter(), args.cache)
+    trainer = Trainer(config, samples, dataset.fingerprint(shards, config.data.filter()), args.threads)
+    if args.resume and checkpoint.exists():
+        trainer.restore(checkpoint)
+    return trainer, shards
+
+
+class Arguments:
+    """What the command line says."""
+
+    config: Path
+    data: list[Path]
+    output: Path
+    cache: Path | None
+    threads: int
+    resume: bool
+    compare: bool
+
+
+def read_arguments(argv: list[str]) -> tuple[Parser, Arguments]:
+    """The parser, to complain with, and what it found."""
+    parser = Parser("sssnake train", description=__doc__)
+    add = parser.add_argument
+    add("config", type=Path, help="TOML file")
+    add("--data", type=Path, nargs="+", default=[], metavar="FILE", help="games; instead of the file's")
+    add("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    add("--cache", type=Path, metavar="FOLDER", help="keeps converted games for the next time")
+    add("--threads", type=positive, default=1, help="(default 1); the result does not depend on it")
+    add("--resume", action="store_true", help="go on with the training in the output folder")
+    add("--compare", action="store_true", help="set the network beside simpler evaluations at the end")
+    return parser, parser.parse_args(argv, Arguments())
+
+
+def main(argv: list[str]) -> int:
+    """`sssnake train CONFIG.toml -o FOLDER`."""
+    parser, args = read_arguments(argv)
+    try:
+        trainer, shards = prepare(args)
+        games = sum(shard.games for shard in shards)
+        print(f"{games} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
+        started = time.process_time()
+        run(trainer, args.output)
+        print(f"{time.process_time() - started:.0f} s of processor time")
+        print(export(trainer, shards, args.output))
+        if not draw(trainer.history, args.output / PICTURE):
+            print("no picture of the losses: matplotlib is missing", file=sys.stderr)
+        if args.compare:
+            compare(trainer)
+    except (OSError, ValueError) as problem:
+        parser.error(str(problem))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

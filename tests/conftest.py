@@ -1,0 +1,15 @@
+"""What several test files share: a shard of quick games."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.tools.datagen import Recipe, make_shard, shard_path
+
+
+@pytest.fixture(scope="session")
+def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A hundred games at 20 nodes a move, some of them Chess960."""
+    folder, recipe = tmp_path_factory.mktemp("shard"), Recipe(seed=3, games=100, nodes=20, chess960=0.2)
+    make_shard(folder, recipe)
+    return shard_path(folder, recipe)

@@ -1,0 +1,394 @@
+"""train: gradients and steps against finite differences and PyTorch; learning; what is written, resumed."""
+
+import json
+from array import array
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+np = pytest.importorskip("numpy", reason="the trainer needs numpy")
+pytest.importorskip("scipy", reason="the trainer needs scipy")
+
+from _fast import netfile, trainer  # noqa: E402
+from _fast.board import Board  # noqa: E402
+from _fast.evaluate import Evaluator  # noqa: E402
+from _fast.samples import Collector, features  # noqa: E402
+from engine.tools import baselines, datagen, dataset, gamelog, train, train_config  # noqa: E402
+from engine.tools.dataset import Filter, Floats, Samples  # noqa: E402
+from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
+from engine.tools.training import Numbers, Trainer, targets  # noqa: E402
+
+QUICK = Config(Data(held_out=0.1), Network(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
+AIM = (0.3, 300.0)  # result weight, score scale
+
+
+@pytest.fixture(scope="module")
+def samples(shard: Path) -> Samples:
+    """The positions of the quick shard."""
+    return dataset.load(shard, Filter())[1]
+
+
+def random_parameters(hidden: int, buckets: int, seed: int = 1) -> Numbers:
+    """Large enough that neurons lie below, within and above the activation's slope."""
+    rng = np.random.default_rng(seed)
+    numbers: Numbers = rng.uniform(-0.4, 0.5, trainer.size(hidden, buckets)).astype(np.float32)
+    return numbers
+
+
+def gradient_of(parameters: Numbers, samples: Samples, hidden: int, buckets: int) -> tuple[float, Numbers]:
+    """Mean loss over all samples and its gradient."""
+    out = np.empty_like(parameters)
+    order = np.arange(len(samples))
+    total = trainer.gradient(
+        parameters, dataset.raw(samples), order, out, hidden, buckets, *AIM, 1 / len(samples)
+    )
+    return total / len(samples), out
+
+
+def exact_loss(parameters: Floats, samples: Samples, hidden: int, buckets: int) -> float:
+    """The mean loss, by the definition, in double precision."""
+    ends = np.cumsum([768 * hidden, hidden, 2 * buckets * hidden])
+    weights, bias, out, out_bias = np.split(parameters, ends)
+    total = 0.0
+    for sample in samples:
+        views = [weights.reshape(768, hidden)[view].sum(axis=0) + bias for view in features(sample.tobytes())]
+        bucket = (int(sample["occupied"]).bit_count() - 2) * buckets // 31
+        neurons = np.clip(np.concatenate(views), 0, 1) ** 2
+        value = out_bias[bucket] + neurons @ out.reshape(buckets, -1)[bucket]
+        wanted = AIM[0] * sample["result"] / 2 + (1 - AIM[0]) / (1 + np.exp(-sample["score"] / AIM[1]))
+        total += (1 / (1 + np.exp(-value)) - wanted) ** 2
+    return float(total / len(samples))
+
+
+# -- the core --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("hidden", "buckets"), [(16, 1), (48, 4)])
+def test_the_gradient_is_that_of_the_loss(hidden: int, buckets: int, samples: Samples) -> None:
+    """Along random directions that touch one part of the parameters each: central differences."""
+    rng = np.random.default_rng(2)
+    part = samples[rng.choice(len(samples), 40, replace=False)]
+    parameters = random_parameters(hidden, buckets)
+    loss, slopes = gradient_of(parameters, part, hidden, buckets)
+    exact = parameters.astype(np.float64)
+    assert loss == pytest.approx(exact_loss(exact, part, hidden, buckets), rel=1e-5)
+    ends = [0, 768 * hidden, 769 * hidden, 769 * hidden + 2 * buckets * hidden, len(parameters)]
+    for first, last in pairwise(ends):
+        direction = np.zeros(len(parameters))
+        direction[first:last] = rng.normal(size=last - first)
+        step = 1e-6 * direction
+        above, below = (exact_loss(point, part, hidden, buckets) for point in (exact + step, exact - step))
+        assert float(slopes @ direction) == pytest.approx((above - below) / 2e-6, rel=1e-3, abs=1e-7)
+
+
+@pytest.mark.parametrize(("hidden", "buckets"), [(32, 1), (16, 8)])
+def test_gradient_and_steps_are_those_of_pytorch(hidden: int, buckets: int, samples: Samples) -> None:
+    torch = pytest.importorskip("torch", reason="the comparison with PyTorch needs it")
+    part = samples[:600]
+    ours = random_parameters(hidden, buckets)
+    theirs = torch.tensor(ours, requires_grad=True)
+    inputs = torch.zeros(2, len(part), 768)
+    for row, sample in enumerate(part):
+        for side, view in enumerate(features(sample.tobytes())):
+            inputs[side, row, view] = 1
+    pieces = [int(sample["occupied"]).bit_count() for sample in part]
+    bucket = torch.tensor([(count - 2) * buckets // 31 for count in pieces])
+    config = Config(training=Training(result_weight=AIM[0], score_scale=AIM[1]))
+    wanted = torch.tensor(targets(part, config), dtype=torch.float32)
+    optimizer = torch.optim.AdamW([theirs], lr=1e-2, weight_decay=0.1)
+    mean, square = np.zeros_like(ours), np.zeros_like(ours)
+    for step in range(1, 6):
+        weights, bias, out, out_bias = theirs.split([768 * hidden, hidden, 2 * buckets * hidden, buckets])
+        sums = inputs @ weights.view(768, hidden) + bias
+        neurons = torch.cat([*sums.clamp(0, 1) ** 2], dim=1)
+        values = (neurons * out.view(buckets, -1)[bucket]).sum(dim=1) + out_bias[bucket]
+        loss = ((values.sigmoid() - wanted) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        our_loss, slopes = gradient_of(ours, part, hidden, buckets)
+        assert our_loss == pytest.approx(loss.item(), rel=1e-4)
+        wrong = np.abs(slopes - theirs.grad.numpy())
+        assert wrong.max() < 1e-3 * np.abs(slopes).max()
+        optimizer.step()
+        trainer.adamw(ours, mean, square, slopes.reshape(1, -1), step, 1e-2, 0.1)
+        assert np.quantile(np.abs(ours - theirs.detach().numpy()), 0.999) < 1e-4
+        with torch.no_grad():
+            theirs.copy_(torch.tensor(ours))  # rounding must not add up where a gradient is nearly zero
+
+
+def test_parameters_stay_within_their_limit() -> None:
+    size = trainer.size(16)
+    parameters = np.linspace(-1.97, 1.97, size, dtype=np.float32)
+    slopes = -np.sign(parameters).reshape(1, -1)
+    memory = np.zeros_like(parameters), np.zeros_like(parameters)
+    for step in range(1, 4):
+        trainer.adamw(parameters, *memory, slopes, step, 0.5, 0.0)
+    assert np.abs(parameters).max() == np.float32(1.98)
+
+
+def test_rows_of_gradients_are_added() -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(3, trainer.size(16))).astype(np.float32)
+    found = []
+    for slopes in (rows, (rows[0] + rows[1] + rows[2]).reshape(1, -1)):
+        parameters = random_parameters(16, 1)
+        trainer.adamw(parameters, np.zeros_like(parameters), np.zeros_like(parameters), slopes, 1, 0.01, 0.0)
+        found.append(parameters)
+    assert (found[0] == found[1]).all()
+
+
+def test_wrong_sizes_are_refused(samples: Samples) -> None:
+    good, data = random_parameters(16, 1), dataset.raw(samples)
+    order = np.arange(3)
+    for hidden, buckets in ((17, 1), (0, 1), (2048, 1), (16, 0), (16, 9)):
+        with pytest.raises(ValueError, match="hidden neurons"):
+            trainer.size(hidden, buckets)
+    with pytest.raises(ValueError, match="this network has"):
+        trainer.gradient(good[1:], data, order, good.copy(), 16, 1, *AIM, 1.0)
+    with pytest.raises(ValueError, match="sample 999997 of"):
+        trainer.gradient(good, data, order + 999_997, good.copy(), 16, 1, *AIM, 1.0)
+    with pytest.raises(ValueError, match="are not 3 samples"):
+        trainer.values(good, data, np.empty(3, np.float32), 16, 1)
+    with pytest.raises(ValueError, match="parameters"):
+        trainer.adamw(good, good.copy(), good[1:].copy(), good.reshape(1, -1), 1, 0.1, 0.0)
+    assert trainer.gradient(good, data, order[:0], good.copy(), 16, 1, *AIM, 1.0) == 0
+
+
+# -- learning ------------------------------------------------------------------------------------------
+
+
+def trained(config: Config, samples: Samples, threads: int = 1) -> Trainer:
+    """A finished training."""
+    run = Trainer(config, samples, "test", threads)
+    while len(run.history) < config.training.epochs:
+        run.epoch()
+    return run
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
+    """A small network, and the games it learnt from."""
+    folder = tmp_path_factory.mktemp("games")
+    # With half as many games, fitted tables are as good.
+    words = [str(folder), "--seeds", "1", "2", "--games", "750", "--nodes", "20", "--concurrency", "2"]
+    assert datagen.main(words) == 0
+    samples = dataset.load_all(sorted(folder.iterdir()), Filter())[1]
+    config = Config(
+        Data(held_out=0.1),
+        Network(hidden=16),
+        Training(epochs=8, batch=256, learning_rate=4e-3, weight_decay=0.1, result_weight=0.0),
+    )
+    return trained(config, samples)
+
+
+def test_the_loss_falls_and_tables_are_beaten(learnt: Trainer) -> None:
+    last = learnt.history[-1]
+    untrained = Trainer(learnt.config, np.concatenate([learnt.known, learnt.unseen]), "test")
+    assert last.training < learnt.history[0].training / 3
+    assert last.held_out < untrained.losses(0.0, 0.0).held_out / 10
+    compared = {name: target for name, target, _ in islice(baselines.comparison(learnt), 3)}
+    assert compared["network"] == pytest.approx(last.held_out)
+    assert compared["network"] < compared["linear piece-square tables"]
+    assert compared["network"] < compared["tapered piece-square tables"]
+
+
+def test_baselines_that_need_no_fit(samples: Samples) -> None:
+    few = samples[:40]
+    run = Trainer(QUICK, samples, "test")
+    run.known, run.unseen = few, few
+    *_, static, search = baselines.comparison(run)
+    assert static[0].startswith("static evaluation / ")
+    assert search[2] < run.losses(0.0, 0.0).held_out_result
+    evaluator = Evaluator()
+    for sample, value in zip(few, baselines.static_values(few), strict=True):
+        board = baselines.board_of(sample)
+        assert [sorted(view) for view in features(sample.tobytes())] == [
+            sorted(view) for view in features(sample_of(board.to_chess()).tobytes())
+        ]
+        assert value == evaluator.evaluate(board)
+
+
+def sample_of(board: chess.Board) -> Samples:
+    """A position as a sample; any quiet move will do."""
+    moves = [move for move in board.legal_moves if not board.is_capture(move) and not move.promotion]
+    collector = Collector()
+    code = gamelog.encode_move(board, moves[0])
+    collector.add(Board.from_chess(board), array("H", [code]), array("h", [0]), 1, 0)
+    assert len(collector) == 1
+    samples: Samples = np.frombuffer(collector.samples_so_far(), dataset.SAMPLE)
+    return samples
+
+
+@pytest.mark.parametrize("turn", chess.COLORS)
+@pytest.mark.parametrize("owner", chess.COLORS)
+def test_up_a_queen_is_good_for_its_owner(owner: chess.Color, turn: chess.Color, learnt: Trainer) -> None:
+    board = chess.Board()
+    board.remove_piece_at(chess.D1 if owner == chess.BLACK else chess.D8)
+    board.turn = turn
+    value = float(learnt.values(sample_of(board))[0]) * 400
+    assert value * (1 if owner == turn else -1) > 200
+
+
+def integer_value(net: netfile.Net, sample: Any) -> int:
+    """Centipawns by the integer arithmetic of the network's contract."""
+    views = features(sample.tobytes())
+    bucket = (int(sample["occupied"]).bit_count() - 2) * net.buckets // 31
+    total = 0
+    for side, view in enumerate(views):
+        for i in range(net.hidden):
+            x = net.bias[i] + sum(net.weights[index * net.hidden + i] for index in view)
+            clipped = min(max(x, 0), net.qa)
+            total += clipped * clipped * net.out[(2 * bucket + side) * net.hidden + i]
+    units = int(total / net.qa) + net.out_bias[bucket]
+    return int(units * net.scale / (net.qa * net.qb))
+
+
+@pytest.mark.parametrize("buckets", [1, 4])
+def test_float_and_integer_network_agree(buckets: int, learnt: Trainer, samples: Samples) -> None:
+    if buckets == 1:
+        run = learnt
+    else:
+        run = trained(Config(network=Network(16, buckets), training=QUICK.training), samples)
+    net = run.net("")
+    net.check()
+    part = samples[:: len(samples) // 200]
+    values = run.values(part) * net.scale
+    wrong = [abs(integer_value(net, sample) - value) for sample, value in zip(part, values, strict=True)]
+    assert max(wrong) <= 3
+    assert np.abs(values).max() > 100
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_the_same_network_on_any_number_of_threads(threads: int, samples: Samples) -> None:
+    alone, together = trained(QUICK, samples), trained(QUICK, samples, threads)
+    assert alone.history == together.history
+    assert (alone.parameters == together.parameters).all()
+    other = trained(Config(QUICK.data, QUICK.network, Training(seed=2, epochs=1)), samples)
+    assert not (other.parameters == alone.parameters).all()
+
+
+def test_a_training_that_was_stopped_ends_the_same(samples: Samples, tmp_path: Path) -> None:
+    whole, path = trained(QUICK, samples), tmp_path / "checkpoint.npz"
+    stopped = Trainer(QUICK, samples, "test")
+    stopped.epoch()
+    stopped.save(path)
+    resumed = Trainer(QUICK, samples, "test")
+    resumed.restore(path)
+    while len(resumed.history) < 3:
+        resumed.epoch()
+    assert resumed.history == whole.history
+    for name in ("parameters", "mean", "square"):
+        assert (getattr(resumed, name) == getattr(whole, name)).all()
+    for other in (Trainer(QUICK, samples, "other games"), Trainer(Config(), samples, "test")):
+        with pytest.raises(ValueError, match="other settings or games"):
+            other.restore(path)
+    for content in (b"", b"PK no archive", path.read_bytes()[:-300]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="not a checkpoint"):
+            resumed.restore(path)
+
+
+def test_the_rate_falls_along_a_cosine(samples: Samples) -> None:
+    run = Trainer(QUICK, samples, "test")
+    total = 3 * run.batches()
+    first, last = QUICK.training.learning_rate, QUICK.training.final_learning_rate
+    assert run.rate(0) == first
+    assert run.rate(total) == pytest.approx(last)
+    assert run.rate(total // 2) == pytest.approx((first + last) / 2, rel=0.1)
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+TOML = """
+[data]
+games = ["*.games"]
+held_out = 0.1
+[network]
+hidden = 16
+scale = 300
+[training]
+epochs = 2
+batch = 512
+"""
+
+
+def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, output = tmp_path / "small.toml", tmp_path / "out"
+    config.write_text(TOML, encoding="utf-8")
+    (tmp_path / "a.games").write_bytes(shard.read_bytes())
+    words = [str(config), "-o", str(output), "--cache", str(tmp_path / "cache"), "--threads", "2"]
+    assert train.main(words) == 0
+    printed = capsys.readouterr().out
+    assert "epoch 2/2: training 0.0" in printed
+    net = netfile.read(output / train.NET)
+    assert (net.hidden, net.scale) == (16, 300)
+    assert "2 epochs, seed 1" in net.description
+    card = json.loads((output / train.CARD).read_text(encoding="utf-8"))
+    assert card["games"][0]["games"] == 100
+    assert card["settings"]["training"]["batch"] == 512
+    assert (output / train.TABLE).read_text(encoding="utf-8").count("\n") == 3
+    pytest.importorskip("matplotlib", reason="the picture of the losses needs matplotlib")
+    assert (output / train.PICTURE).read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(SystemExit):
+        train.main(words)
+    assert "go on with --resume" in capsys.readouterr().err
+    before = (output / train.NET).read_bytes()
+    assert train.main([*words, "--resume"]) == 0  # nothing is left to do
+    assert (output / train.NET).read_bytes() == before
+    (tmp_path / "b.games").write_bytes(shard.read_bytes()[:-1])
+    with pytest.raises(SystemExit):
+        train.main([*words, "--resume"])
+    assert "other settings or games" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[data", "bad.toml: Expected"),
+        ("[net]", "no section [net]; there are data, network, training"),
+        ("hidden = 16", "no section [hidden]"),
+        ("[network]\nhiden = 16", "[network] has no hiden; there are hidden, buckets, scale"),
+        ("[network]\nhidden = 24", "hidden = 24: not a multiple of 16"),
+        ("[network]\nhidden = 16.0", "hidden = 16.0: an integer from 16 to 1024 is wanted"),
+        ("[training]\nepochs = true", "epochs = True: an integer"),
+        ("[training]\nlearning_rate = nan", "learning_rate = nan: a number from 0.0 to 1.0"),
+        ("[training]\nscore_scale = 0", "score_scale = 0: a number"),
+        ('[data]\ngames = "x"', "games: a list"),
+        ("", "no games in [data]"),
+        ('[data]\ngames = ["*.none"]', "*.none: no such file"),
+    ],
+)
+def test_a_bad_configuration(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        train.main([str(path), "-o", str(tmp_path / "out")])
+    assert left.value.code == 2
+    printed = capsys.readouterr().err
+    assert complaint in printed
+    assert printed.count("\n") == 1
+
+
+def test_the_presets_are_valid() -> None:
+    presets = sorted((Path(__file__).parents[1] / "docs" / "training").glob("*.toml"))
+    assert presets
+    for path in presets:
+        assert f"h{train_config.read(path).network.hidden}" == path.stem.split("-")[0]
+
+
+def test_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text("", encoding="utf-8")
+    for words in ([str(tmp_path / "none.toml")], [str(config), "--data", str(tmp_path / "none.games")]):
+        with pytest.raises(SystemExit) as left:
+            train.main([*words, "-o", str(tmp_path / "out")])
+        assert left.value.code == 2
+        printed = capsys.readouterr().err
+        assert "No such file" in printed
+        assert printed.count("\n") == 1
