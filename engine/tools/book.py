@@ -3,8 +3,8 @@
 Each position of the lines is searched by itself, with fresh memory and a fixed number of nodes, so that the
 book depends on the sources, the options and the version of the engine alone. The values are backed up through
 the graph of the lines, where a position may also be left by the move that its search prefers (drop-out
-expansion, Lincke 2000). Moves that lose more than a margin against the best are left out; the others weigh
-the more, the better and the more frequent they are.
+expansion, Lincke 2000). The better and the more frequent a move, the more it weighs. Moves that lose more
+than a margin against the best, or would weigh next to nothing, are left out.
 """
 
 import hashlib
@@ -32,7 +32,8 @@ LEAST = 4  # games of a PGN that must hold a move
 PLIES = 30  # of a line
 HASH_MB = 1  # a search of some thousand nodes needs no more, and it is quick to clear
 CHUNK = 64  # positions handed to a process at a time
-HEAVIEST = 1000  # weight of a position's most recommended move
+HEAVIEST = 1000  # weight of a position's most recommended move ...
+LIGHTEST = 10  # ... and of the least: what would weigh less is left out
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 
 
@@ -103,7 +104,9 @@ def recommended(node: Node, values: dict[int, int], value: int, margin: int) -> 
         if loss <= margin:
             merits[choice.bits] = isqrt(10000 * choice.count) * (margin + 1 - loss) ** 2
     for bits, merit in merits.items():
-        yield bits, max(1, HEAVIEST * merit // max(merits.values()))
+        weight = HEAVIEST * merit // max(merits.values())
+        if weight >= LIGHTEST:
+            yield bits, weight
 
 
 def entries(graph: Graph, plies: int, margin: int) -> bytes:
@@ -125,7 +128,7 @@ def build(args: Namespace) -> bytes:
     print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
     judge_all(graph, args.nodes, args.concurrency)
     book = entries(graph, args.plies, args.margin)
-    print(f"{len(book) // ENTRY.size} entries, the other moves lose more than {args.margin} centipawns")
+    print(f"{len(book) // ENTRY.size} entries, the other moves lose too much against the best")
     return book
 
 
