@@ -76,13 +76,14 @@ TABLE = (
     Option("Ponder", "check", "ponder", False),
     Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
     Option("nodestime", "spin", "nodestime", 0, 0, 100000, live=False),
-    Option("OwnBook", "check", "own_book", False, live=False),
-    Option("BookFile", "string", "book_file", live=False),
-    Option("BookDepth", "spin", "book_depth", 20, 1, 200, live=False),
-    Option("SyzygyPath", "string", "syzygy_path", live=False),
+    Option("OwnBook", "check", "own_book", False),
+    Option("BookFile", "string", "book_file"),
+    Option("BookDepth", "spin", "book_depth", 20, 1, 200),  # moves of a game
+    Option("BookSeed", "spin", "book_seed", 0, 0, 2147483647),  # 0: other choices in every session
+    Option("SyzygyPath", "string", "syzygy_path"),
     Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100, live=False),
-    Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7, live=False),
-    Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True, live=False),
+    Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7),
+    Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True),
     Option("Skill Level", "spin", "skill_level", 20, 0, 20, live=False),
     Option("UCI_LimitStrength", "check", "limit_strength", False, live=False),
     Option("UCI_Elo", "spin", "elo", 2000, 1000, 2500, live=False),
@@ -116,6 +117,7 @@ class Options:
     own_book: bool
     book_file: str
     book_depth: int
+    book_seed: int
     syzygy_path: str
     syzygy_probe_depth: int
     syzygy_probe_limit: int

@@ -8,6 +8,8 @@ from _fast import search as core
 from _fast.board import Board
 from _fast.mateline import mate_line
 from _fast.worker import Worker
+from engine import tablebase
+from engine.book import Book
 from engine.clock import Clock
 from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
 from engine.limits import Limits
@@ -59,10 +61,13 @@ class Searcher:
     def __init__(self, options: Options):
         self.options = options
         self.pool: Pool | None = None
+        self.book = Book(options, self._tell)
+        self.tables = tablebase.Tablebase(options, self._tell)
         self.clock: Clock | None = None  # of the search under way
         self._hit = False  # ponderhit came, perhaps before the search had its clock
         self._nodes = 0  # limit of the search under way, 0: none
         self.on_pass: Callable[[str], None] | None = None  # told of every pass (UCI `debug on`)
+        self.on_note: Callable[[str], None] | None = None  # book moves, files that cannot be read
         self.passes = 0  # of the last search
         self.iterations = 0
 
@@ -72,7 +77,13 @@ class Searcher:
             self.pool = Pool(self.options.hash_mb, self.options.threads)
         self.pool.resize(self.options.hash_mb)
         self.pool.set_threads(self.options.threads)
+        self.book.refresh()
+        self.tables.refresh()
         return self.pool
+
+    def _tell(self, text: str) -> None:
+        if self.on_note:
+            self.on_note(text)
 
     def arm(self) -> None:
         """Call before the thread of a search starts: from now on a `stop` or `ponderhit` counts."""
@@ -109,9 +120,18 @@ class Searcher:
     ) -> Result:
         """Think about `board` until a limit is reached. Blocks; never raises for a legal position."""
         pool = self.prepare()
+        analysis = limits.infinite or limits.mate or self.options.analyse_mode
+        if not analysis and (chosen := self.book.choose(board, limits.searchmoves)):
+            self._tell(str(chosen))
+            return Result(chosen.move, chosen.reply)
         names = limits.searchmoves
+        self.tables.hits = 0
+        verdicts = self.tables.judge(board, board.legal_moves() if names is None else names)
+        if verdicts:
+            names = tablebase.best(verdicts, self.options.multipv)
         searchmoves = None if names is None else [board.parse(name) for name in names]
         thinking = Thinking(self, pool, board, limits, report, time.monotonic() if start is None else start)
+        thinking.verdicts = {board.parse(name): verdict for name, verdict in verdicts.items()}
         self._nodes = limits.nodes or 0
         pool.start(board, searchmoves, self.options.driver)
         self.clock = thinking.clock
@@ -149,6 +169,7 @@ class Thinking:
         self.clock = Clock(limits, board.turn, owner.options.move_overhead, start)
         self.start = start
         self.lines: list[Line] = []
+        self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
         self.passes = 0
         self.iterations = 0
         self._last_bound = start
@@ -175,6 +196,7 @@ class Thinking:
         """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed."""
         worker.new_iteration(depth)
         drive = DRIVERS[self.owner.options.driver]
+        found = []
         for index in range(count):
             worker.set_multipv(index)
             worker.set_scouting(self.owner.options.driver != "AlphaBeta")
@@ -182,17 +204,32 @@ class Thinking:
             iteration = Iteration(worker, depth, guess, self._after_pass)
             drive(iteration)
             worker.promote(worker.best_root(), index)
-            self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+            line = self._finish(worker, Line(worker.root(index)[5], iteration.value, depth))
+            found.append(line)
+            if not self.verdicts:
+                self._commit(index, line)
         worker.sort_roots(count)
+        if self.verdicts:  # the tables' order overrules the search's, hence not before all lines are there
+            found.sort(key=lambda line: (-self.verdicts[line.moves[0]].rank, -line.value))
+            for index, line in enumerate(found):
+                self._commit(index, line)
 
-    def _commit(self, worker: Worker, index: int, line: Line) -> None:
+    def _commit(self, index: int, line: Line) -> None:
         """A bracket has closed: its move counts from now on."""
+        self.lines[index : index + 1] = [line]
+        self.report(self._info(index, line, ""))
+
+    def _finish(self, worker: Worker, line: Line) -> Line:
+        """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
         if abs(line.value) > TOP:
             self._show_mate(worker, line)
         else:
             line.moves = core.extend_line(worker, line.moves, max(line.depth, 2))
-        self.lines[index : index + 1] = [line]
-        self.report(self._info(index, line, ""))
+        if self.verdicts:
+            verdict = self.verdicts[line.moves[0]].value
+            if abs(line.value) <= TOP or line.value * verdict <= 0:
+                line.value = verdict
+        return line
 
     def _show_mate(self, worker: Worker, line: Line) -> None:
         """The whole way to the mate; where it was not found, decisive centipawns and not a bare claim."""
@@ -210,7 +247,8 @@ class Thinking:
             self.owner.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
         now = time.monotonic()
         index = iteration.worker.root_first
-        if now - self._last_bound >= BOUND_AFTER and not iteration.closed() and index < len(self.lines):
+        tells = not self.verdicts and not iteration.closed() and index < len(self.lines)
+        if tells and now - self._last_bound >= BOUND_AFTER:
             self._last_bound = now
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
             self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
@@ -228,7 +266,7 @@ class Thinking:
             nodes,
             int(nodes / max(elapsed, 1e-3)),
             self.pool.table.hashfull(),
-            0,
+            self.owner.tables.hits,
             int(elapsed * 1000),
             pv,
         )

@@ -115,6 +115,7 @@ class Uci:
         if self._core is None:
             make_board, searcher = self._load(self.options)
             self._core = Game(make_board), searcher
+            searcher.on_note = self.out.note
             self._core[0].set_chess960(self.options.chess960)
         return self._core
 
