@@ -24,6 +24,7 @@ from setuptools.errors import CCompilerError
 ROOT = Path(__file__).parent
 SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
 WHEEL = os.environ.get("SSSNAKE_WHEEL") == "1"
+HEADERS = {"nnue": ["_fast/simd.h", "_fast/kernels.h"]}  # C that a room is compiled with, beside its own
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
 X86_64 = platform.machine() in ("x86_64", "AMD64")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
@@ -74,6 +75,8 @@ def extension(name: str, source: Path, arch: str) -> Extension:
         [str(source)],
         extra_compile_args=compile_args(arch),
         extra_link_args=[f"-fsanitize={SANITIZE}"] if SANITIZE else [],
+        include_dirs=["_fast"],
+        depends=HEADERS.get(name.rpartition(".")[2], []),
         define_macros=macros(),
         py_limited_api=WHEEL,
     )

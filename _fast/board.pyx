@@ -216,10 +216,10 @@ cdef class Board:
         return gives_check(&self.pos, move)
 
     def snapshot(self):
-        """Return the position's memory, without the address and the ply count that depend on its origin."""
+        """Return the position's memory, without the address and the ply counts that depend on its origin."""
         cdef Position pos = self.pos
         pos.castling = NULL
-        pos.plies_from_null = 0
+        pos.plies_from_null = pos.ply = 0
         return (<const char *> &pos)[:sizeof(Position)]
 
     def fen(self):

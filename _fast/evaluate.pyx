@@ -1,4 +1,4 @@
-"""Static evaluation by hand-made terms, every weight fitted to the results of the engine's own games.
+"""Static evaluation: by a network, or by hand-made terms, fitted to the results of the engine's own games.
 
 Each term is `count * W[index]`; with a `Trace` the same code counts instead of only adding, which is what the
 tuner fits. Functions take `us` as a constant, so the compiler writes each of them twice, once a colour.
@@ -16,6 +16,7 @@ from _fast.attacks cimport (
 from _fast.bits cimport clz, lsb, pop, popcount, several
 from _fast.board cimport Board
 from _fast.endings cimport ending_scale, lone_king
+from _fast.nnue cimport Network, Recording, attach, detach, net_value
 from _fast.params cimport params
 from _fast.pawns cimport AHEAD, DISTANCE, PawnEntry, pawn_entry
 from _fast.position cimport Position, occupied, pieces
@@ -313,27 +314,35 @@ cdef inline int32_t all_terms(const Position *pos, Trace *trace, EvalMemory *mem
     return score + space(&scene, WHITE) + space(&scene, BLACK)
 
 
-cdef inline Value tapered(const Position *pos, int32_t score) noexcept nogil:
+cdef inline Value tapered(const Position *pos, int middle, int end) noexcept nogil:
     # White's view, centipawns. Endings that are hard to win are scaled down.
     cdef int phase = min(<int> pos.phase, FULL_PHASE)
-    cdef int end = ending(score)
     cdef int scale = ending_scale(pos, WHITE if end > 0 else BLACK)
-    return ((middle_game(score) * phase * SCALE_NORMAL + end * (FULL_PHASE - phase) * scale)
+    return ((middle * phase * SCALE_NORMAL + end * (FULL_PHASE - phase) * scale)
             // (FULL_PHASE * SCALE_NORMAL))
 
 
-cdef inline Value whole(const Position *pos, Trace *trace, EvalMemory *memory) noexcept nogil:
-    cdef Value value = tapered(pos, all_terms(pos, trace, memory))
+cdef inline Value by_terms(const Position *pos, Trace *trace, EvalMemory *memory) noexcept nogil:
+    cdef int32_t score = all_terms(pos, trace, memory)
+    cdef Value value = tapered(pos, middle_game(score), ending(score))
     cdef int tempo = term(trace, pos.side, W_TEMPO, 1)
-    value = (value if pos.side == WHITE else -value) + abs(middle_game(tempo))
-    return value // params.grain * params.grain
+    return (value if pos.side == WHITE else -value) + abs(middle_game(tempo))
+
+
+cdef Value by_network(const Position *pos, EvalMemory *memory) noexcept nogil:
+    cdef Value value = net_value(pos, &memory.accumulators)
+    return tapered(pos, value, value) if pos.side == WHITE else -tapered(pos, -value, -value)
 
 
 cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
     cdef Value value = 0
     if lone_king(pos, &value):
         return value
-    return whole(pos, NULL, memory)
+    if memory.accumulators.net != NULL:
+        value = by_network(pos, memory)
+    else:
+        value = by_terms(pos, NULL, memory)
+    return value // params.grain * params.grain
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -342,16 +351,26 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
 
 @cython.final
 cdef class Evaluator:
-    """The evaluation with its own scratch memory, for Python: tests, `eval`, and the tuner."""
+    """The evaluation with its own scratch memory, for Python: tests, `eval`, and the tuner.
+
+    network: evaluates in place of the hand-made terms. recording: takes down what the network is asked.
+    """
 
     cdef EvalMemory *memory
+    cdef readonly Network network
+    cdef Recording recording
 
-    def __cinit__(self):
+    def __cinit__(self, Network network=None, Recording recording=None):
         self.memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
         if self.memory == NULL:
             raise MemoryError("no memory for the evaluation")
+        self.network = network
+        self.recording = recording
+        attach(&self.memory.accumulators, network, recording)
 
     def __dealloc__(self):
+        if self.memory != NULL:
+            detach(&self.memory.accumulators)
         free(self.memory)
 
     def evaluate(self, Board board):
@@ -359,8 +378,8 @@ cdef class Evaluator:
         return evaluate(&board.pos, self.memory)
 
     def trace(self, Board board):
-        """(counts, phase, scale): the sparse list of (weight index, white count - black count), the material
-        phase 0..24 and the ending scale 0..64; None for an ending judged by rule instead of by weights."""
+        """(counts, phase, scale) of the hand-made terms: the sparse list of (weight index, white count minus
+        black count), material phase 0..24 and ending scale 0..64; None for an ending judged by rule."""
         cdef Trace trace
         cdef Value value = 0
         cdef int32_t score

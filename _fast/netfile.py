@@ -5,7 +5,7 @@ u16 n, n bytes UTF-8 description, zeros up to a multiple of 64, i16 weights[768]
 i16 out[buckets][2][hidden], i32 out_bias[buckets], u32 CRC-32 of all bytes before it; nothing behind.
 
 Guaranteed: |weights| and |bias| <= MAX_WEIGHT, so that a bias and 32 men never overflow an int16; and
-|out| * QA fits an int16, which is the product that the inner loop forms.
+|out| * QA fits an int16, which is the product that the inner loop forms; QA <= MAX_QA.
 """
 
 import struct
@@ -23,6 +23,7 @@ INPUTS = 768  # own and enemy men, six kinds, 64 squares
 INT16_MAX = 32767
 MEN = 32
 MAX_WEIGHT = INT16_MAX // (MEN + 1)
+MAX_QA = 4095  # so that 16 products of the output layer fit an int32
 MAX_HIDDEN = 1024
 MAX_BUCKETS = 8
 MAX_DESCRIPTION = 65535
@@ -68,9 +69,9 @@ class Net:
             raise ValueError(f"hidden size {self.hidden}: not a multiple of 16 up to {MAX_HIDDEN}")
         if not 1 <= self.buckets <= MAX_BUCKETS:
             raise ValueError(f"{self.buckets} output buckets: not 1 to {MAX_BUCKETS}")
-        for name in ("qa", "qb", "scale"):
-            if not 1 <= getattr(self, name) <= INT16_MAX:
-                raise ValueError(f"{name} is {getattr(self, name)}: not 1 to {INT16_MAX}")
+        for name, limit in {"qa": MAX_QA, "qb": INT16_MAX, "scale": INT16_MAX}.items():
+            if not 1 <= getattr(self, name) <= limit:
+                raise ValueError(f"{name} is {getattr(self, name)}: not 1 to {limit}")
 
     def parts(self) -> dict[str, tuple[str, int]]:
         """Type code and length of each array, in the order of the file."""

@@ -24,6 +24,7 @@ cdef struct Position:
     uint8_t king[2]                     # square of each king
     uint16_t rule50                     # plies since the last capture or pawn move
     uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
+    uint16_t ply                        # moves made since it was set up, modulo 2^16: the network's stack
     int32_t score                       # incremental tapered piece-square sum, white's view, packed (params)
     Bitboard checkers                   # enemy pieces giving check
     Key key                             # equal to chess.polyglot.zobrist_hash

@@ -55,6 +55,7 @@ cdef inline void make_as(const Position *pos, Position *child, Move move, int us
     child.side = them
     child.rule50 = pos.rule50 + 1
     child.plies_from_null = pos.plies_from_null + 1
+    child.ply = pos.ply + 1
     child.ep = NO_SQUARE
     child.rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
     child.key ^= TURN_KEY[0] ^ EP_KEYS[pos.ep] ^ CASTLING_KEYS[pos.rights ^ child.rights]
@@ -102,6 +103,7 @@ cdef void make_null(const Position *pos, Position *child) noexcept nogil:
     child.ep = NO_SQUARE
     child.rule50 = pos.rule50 + 1
     child.plies_from_null = 0
+    child.ply = pos.ply + 1
 
 
 # Attack queries

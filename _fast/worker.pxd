@@ -7,6 +7,7 @@ from libc.stdint cimport int16_t, int64_t, uint64_t
 from _fast.evaluate cimport EvalMemory
 from _fast.history cimport History
 from _fast.board cimport Board
+from _fast.nnue cimport Network, Recording
 from _fast.position cimport Position
 from _fast.tt cimport Table, TranspositionTable
 from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, Value
@@ -108,5 +109,7 @@ cdef class Worker:
     cdef Board board
     cdef readonly TranspositionTable table
     cdef readonly StopFlag stop_flag
+    cdef readonly Network network
+    cdef Recording recording
     cdef int keys_capacity
     cdef int params_revision

@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 from _fast import params as params_room
 from _fast.movegen cimport generate
+from _fast.nnue cimport Network, Recording, attach, detach
 from _fast.params cimport params
 from _fast.board cimport Board
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
@@ -83,6 +84,8 @@ cdef class Worker:
     def __dealloc__(self):
         free(self.state.frames)
         free(self.state.history)
+        if self.state.eval_memory != NULL:
+            detach(&self.state.eval_memory.accumulators)
         free(self.state.eval_memory)
         free(self.state.keys)
         free(self.state.leaves)
@@ -109,6 +112,15 @@ cdef class Worker:
         """Search with another table from now on."""
         self.table = table
         self.state.table = &table.table
+
+    def use_network(self, Network network, Recording recording=None):
+        """Evaluate with `network` from now on (None: with the hand-made terms); between searches only.
+
+        recording: takes down what the network is asked. Values of before stay in the table and the histories.
+        """
+        attach(&self.state.eval_memory.accumulators, network, recording)
+        self.network = network
+        self.recording = recording
 
     def new_game(self):
         """Forget what earlier games taught."""

@@ -21,7 +21,7 @@ LAYERS = {
         movegen
         board
         see perft terms tt history
-        pawns
+        pawns nnue
         evaluate
         picker samples
         worker trainer
@@ -33,7 +33,7 @@ LAYERS = {
     """,
     "engine": """
         limits options
-        clock book tablebase drivers
+        clock book tablebase drivers evaluation
         pool
         searcher
         tools lab
@@ -45,7 +45,7 @@ LAYERS = {
     "engine.tools": """
         arguments bootstrap elo gamelog uci_client workers
         match_openings match_game bench perft demo bundle
-        book_sources match_runner datagen tune dataset
+        book_sources match_runner datagen tune dataset evalspeed
         book match_report epd data train_config
         match training
         baselines
@@ -61,13 +61,14 @@ LAYERS = {
         cli
         __main__
     """,
+    "networks": "",
     "openings": "",
 }
 # What a package may import besides itself.
-BELOW = {"_fast": [], "openings": [], "engine": ["_fast", "openings"]}
+BELOW = {"_fast": [], "networks": [], "openings": [], "engine": ["_fast", "networks", "openings"]}
 
 SHORTEST, LONGEST = 30, 450  # lines
-SHORT_ROOMS = {"_fast/cpu", "_fast/psqt", "engine/lab/__main__"}
+SHORT_ROOMS = {"_fast/cpu", "_fast/psqt", "engine/evaluation", "engine/lab/__main__"}
 LONG_ROOMS: set[str] = set()
 
 FILES = sorted(

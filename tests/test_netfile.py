@@ -82,6 +82,7 @@ def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:
         (8, 0, "0 output buckets"),
         (8, 9, "9 output buckets"),
         (10, 0, "qa is 0"),
+        (10, 4096, "qa is 4096"),
         (12, -1, "qb is -1"),
         (14, 0, "scale is 0"),
         (64, MAX_WEIGHT + 1, "weights beyond"),

@@ -39,7 +39,7 @@ def test_the_installed_version_is_this_one() -> None:
 
 
 def test_every_folder_is_a_declared_package() -> None:
-    tops = ("_fast", "engine", "openings")
+    tops = ("_fast", "engine", "networks", "openings")
     rooms = [path for top in tops for path in (ROOT / top).rglob("*.p*") if path.suffix not in NOT_SHIPPED]
     folders = {path.parent for path in rooms}
     assert {".".join(path.relative_to(ROOT).parts) for path in folders} == set(PACKAGES)

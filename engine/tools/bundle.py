@@ -21,7 +21,7 @@ from pathlib import Path
 from engine.tools import bootstrap
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("_fast", "engine", "openings")
+PACKAGES = ("_fast", "engine", "networks", "openings")
 START = """
 
 import sys
@@ -32,7 +32,7 @@ from engine.cli import main
 
 sys.exit(main())
 """
-DATA = (".bin", ".html")
+DATA = (".bin", ".html", ".nnue")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 
@@ -95,7 +95,7 @@ def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
         if path.suffix == ".py":
             yield name, path.read_bytes()
             yield importlib.util.cache_from_source(name), bytecode(path, name)
-        elif path.name.endswith(extensions) or path.suffix in (".bin", ".html"):
+        elif path.name.endswith(extensions) or path.suffix in DATA:
             yield name, path.read_bytes()
 
 
