@@ -4,6 +4,7 @@ import sys
 
 COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "bench": ("engine.tools.bench", "nodes and speed over a fixed set of positions"),
+    "evalspeed": ("engine.tools.evalspeed", "what the network costs on every instruction set"),
     "perft": ("engine.tools.perft", "count legal move sequences, check perft suites"),
     "epd": ("engine.tools.epd", "solve test positions"),
     "match": ("engine.tools.match", "games between UCI engines, with Elo and SPRT"),

@@ -8,12 +8,17 @@ import sys
 from engine.game import Game
 from engine.options import Options
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _fast.board import Board
+    from _fast.nnue import Network
+
 DEEPEST_PERFT = 15  # plies: deeper ones would never end
 
 HELP = """\
 SSSnake speaks UCI. Beside the protocol it knows
   d              the board, its FEN, Zobrist key and checkers
-  eval           the static evaluation, group by group
+  eval           the static evaluation, and what it is made of
   flip           the same position with colours exchanged
   perft N        legal move sequences of N plies, by first move (also: go perft N)
   bench [DEPTH]  nodes and speed over a fixed set of positions
@@ -40,30 +45,39 @@ def display(game: Game, options: Options, words: list[str]) -> str:
     return "\n".join(lines)
 
 
-def evaluate(game: Game, options: Options, words: list[str]) -> str:
-    """The static evaluation: each group of terms (White - Black; middle game, ending), and the whole."""
-    from _fast import evaluate, terms, weights
+def evaluate(board: "Board", network: "Network | None") -> str:
+    """The static evaluation: what speaks for whom, and the whole."""
+    from _fast.evaluate import Evaluator
+    from engine import evaluation
 
-    board = game.board
-    evaluator = evaluate.Evaluator()
-    value = evaluator.evaluate(board)
+    evaluator = Evaluator(network)
+    lines = [f"Evaluated by: {evaluation.describe(network)}"]
     trace = evaluator.trace(board)
-    lines = []
     if trace is None:
         lines.append("an ending judged by rule")
+    elif network is None:
+        lines += terms_table(*trace)
     else:
-        counts, phase, scale = trace
-        groups = terms.group_sizes()
-        flat = [pair for group in groups for pair in weights.WEIGHTS[group]]
-        lines.append(f"{'White - Black':<20}{'middle':>8}{'ending':>8}")
-        for group, (first, size) in groups.items():
-            here = [(flat[i], count) for i, count in counts if first <= i < first + size]
-            middle, ending = (sum(pair[k] * count for pair, count in here) for k in (0, 1))
-            lines.append(f"{group:<20}{middle:>8}{ending:>8}")
-        lines.append(f"phase {phase}/24, ending scale {scale}/64")
+        alone = network.value(board) if board.turn else -network.value(board)
+        lines += [f"the network alone: {alone / 100:+.2f}", f"phase {trace[1]}/24"]
+    value = evaluator.evaluate(board)
     white = value if board.turn else -value
     lines.append(f"Evaluation: {white / 100:+.2f} (White's view, pawns)")
     return "\n".join(lines)
+
+
+def terms_table(counts: list[tuple[int, int]], phase: int, scale: int) -> list[str]:
+    """Each group of hand-made terms: White - Black; middle game, ending."""
+    from _fast import terms, weights
+
+    groups = terms.group_sizes()
+    flat = [pair for group in groups for pair in weights.WEIGHTS[group]]
+    lines = [f"{'White - Black':<20}{'middle':>8}{'ending':>8}"]
+    for group, (first, size) in groups.items():
+        here = [(flat[i], count) for i, count in counts if first <= i < first + size]
+        middle, ending = (sum(pair[k] * count for pair, count in here) for k in (0, 1))
+        lines.append(f"{group:<20}{middle:>8}{ending:>8}")
+    return [*lines, f"phase {phase}/24, ending scale {scale}/64"]
 
 
 def flip(game: Game, options: Options, words: list[str]) -> str:
@@ -110,7 +124,6 @@ def compiler(game: Game, options: Options, words: list[str]) -> str:
 COMMANDS = {
     "help": show_help,
     "d": display,
-    "eval": evaluate,
     "flip": flip,
     "bench": bench,
     "compiler": compiler,

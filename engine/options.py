@@ -5,6 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EMPTY = "<empty>"  # how UCI writes an empty string
+INTERNAL = "<internal>"  # EvalFile: the evaluation that is shipped
 ABOUT = "SSSnake: Stockman's SSS* as a chess engine. GPL-3.0-or-later"
 
 
@@ -75,6 +76,7 @@ TABLE = (
     Option("MultiPV", "spin", "multipv", 1, 1, 218),
     Option("Ponder", "check", "ponder", False),
     Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
+    Option("EvalFile", "string", "eval_file", INTERNAL),
     Option("nodestime", "spin", "nodestime", 0, 0, 100000, live=False),
     Option("OwnBook", "check", "own_book", False),
     Option("BookFile", "string", "book_file"),
@@ -113,6 +115,7 @@ class Options:
     multipv: int
     ponder: bool
     move_overhead: int
+    eval_file: str
     nodestime: int
     own_book: bool
     book_file: str

@@ -3,6 +3,7 @@
 import threading
 
 from _fast.board import Board
+from _fast.nnue import Network
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
 from engine.drivers import DRIVERS, Iteration, Stopped
@@ -11,12 +12,17 @@ DEEPEST = 120  # plies; the helpers' last iteration
 
 
 class Pool:
-    """A table, a stop flag and one worker a thread. Raises MemoryError when the machine gives no memory."""
+    """A table, a stop flag, one worker a thread, and the network that evaluates (None: the hand-made terms).
 
-    def __init__(self, megabytes: int, threads: int):
+    Raises MemoryError when the machine gives no memory.
+    """
+
+    def __init__(self, megabytes: int, threads: int, network: Network | None = None):
         self.table = TranspositionTable(megabytes)
         self.stop_flag = StopFlag()
-        self.workers = [Worker(self.table, self.stop_flag) for _ in range(threads)]
+        self.network = network
+        self.workers: list[Worker] = []
+        self.set_threads(threads)
         self._running: list[threading.Thread] = []
 
     @property
@@ -44,8 +50,17 @@ class Pool:
     def set_threads(self, threads: int) -> None:
         """As many workers as threads."""
         while len(self.workers) < threads:
-            self.workers.append(Worker(self.table, self.stop_flag))
+            worker = Worker(self.table, self.stop_flag)
+            worker.use_network(self.network)
+            self.workers.append(worker)
         del self.workers[threads:]
+
+    def set_network(self, network: Network | None) -> None:
+        """Another evaluation: what was learnt with the old one is forgotten."""
+        for worker in self.workers:
+            worker.use_network(network)
+        self.network = network
+        self.new_game()
 
     def new_game(self) -> None:
         """Forget everything earlier games taught."""

@@ -8,7 +8,7 @@ from _fast import search as core
 from _fast.board import Board
 from _fast.mateline import mate_line
 from _fast.worker import Worker
-from engine import tablebase
+from engine import evaluation, tablebase
 from engine.book import Book
 from engine.clock import Clock
 from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
@@ -56,10 +56,14 @@ class Line:
 
 
 class Searcher:
-    """Owns the table and the workers; one `search` at a time. `stop` and `ponderhit`: from any thread."""
+    """Owns the table and the workers; one `search` at a time. `stop` and `ponderhit`: from any thread.
+
+    Raises ValueError, one line, for an EvalFile that is no network.
+    """
 
     def __init__(self, options: Options):
         self.options = options
+        self.network = evaluation.load(options.eval_file)
         self.pool: Pool | None = None
         self.book = Book(options, self._tell)
         self.tables = tablebase.Tablebase(options, self._tell)
@@ -74,12 +78,20 @@ class Searcher:
     def prepare(self) -> Pool:
         """Allocate what the options ask for. MemoryError: the old table is kept."""
         if self.pool is None:
-            self.pool = Pool(self.options.hash_mb, self.options.threads)
+            self.pool = Pool(self.options.hash_mb, self.options.threads, self.network)
         self.pool.resize(self.options.hash_mb)
         self.pool.set_threads(self.options.threads)
         self.book.refresh()
         self.tables.refresh()
         return self.pool
+
+    def load_network(self, name: str) -> str:
+        """Evaluate as `evaluation.load(name)` says, and tell which that is. ValueError: refused."""
+        network = evaluation.load(name)
+        if self.pool:
+            self.pool.set_network(network)
+        self.network = network
+        return evaluation.describe(network)
 
     def _tell(self, text: str) -> None:
         if self.on_note:

@@ -176,6 +176,8 @@ class Uci:
 
     def _apply(self, option: options.Option, value: str) -> None:
         """Set one option, and do what goes with it."""
+        if option.name == "EvalFile":  # refused or loaded at once
+            self.out.note(f"EvalFile: {self.searcher.load_network(value)}")
         remark = self.options.set(option, value)
         if remark:
             self.out.note(remark)
@@ -283,6 +285,12 @@ class Uci:
 
         self.out.line(console.perft(self.game, self.options, words))
 
+    def evaluate(self, words: list[str], line: str) -> None:
+        """The static evaluation of the position."""
+        from engine import console
+
+        self.out.line(console.evaluate(self.game.board, self.searcher.network))
+
     def develop(self, words: list[str], line: str) -> None:
         """The other developer commands, by name."""
         from engine import console
@@ -304,7 +312,8 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
     "ponderhit": Uci.ponderhit,
     "register": lambda session, words, line: None,  # no registration needed
     "perft": Uci.perft,
-    **dict.fromkeys(("help", "d", "eval", "flip", "bench", "compiler"), Uci.develop),
+    "eval": Uci.evaluate,
+    **dict.fromkeys(("help", "d", "flip", "bench", "compiler"), Uci.develop),
 }
 
 

@@ -14,12 +14,14 @@ from typing import IO
 import chess
 import pytest
 
+from _fast import netfile
 from _fast.board import Board
 from engine.game import STARTPOS, Game
 from engine.limits import Limits
 from engine.options import Options
 from engine.output import BURST, InfoStream, Output, info_line, printable, score_text
 from engine.searcher import Info, Result, Searcher
+from engine.tools.evalspeed import material_net
 from engine.uci import Uci
 
 ROOT = Path(__file__).parents[1]
@@ -58,6 +60,7 @@ class FakeSearcher:
 
     def __init__(self, options: Options):
         self.options = options
+        self.network = None
         self.on_pass: Callable[[str], None] | None = None
         self.halt = threading.Event()
         self.hit = False
@@ -719,3 +722,28 @@ def test_parameters_of_the_search_are_undeclared_options() -> None:
         "info string setoption: driver_margin is a whole number",
         "info string setoption: no option 'no_such'",
     ]
+
+
+def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) -> None:
+    """EvalFile: a network is told in a line; a bad file is refused, and the evaluation before it plays on."""
+    path = tmp_path / "a net.nnue"
+    netfile.write(path, material_net(32))
+    evaluated = "Evaluated by: network (768 -> 32) x 2 -> 1: material and the centre"
+
+    def said(*commands: str) -> list[str]:
+        engine.send(*commands, "eval")
+        return engine.sync()
+
+    assert said()[0].startswith("Evaluated by: ")
+    lines = said(f"setoption name EvalFile value {path}")
+    assert lines[0] == f"info string EvalFile: {evaluated.removeprefix('Evaluated by: ')}"
+    assert lines[1] == evaluated and lines[-1].startswith("Evaluation: ")
+    path.write_bytes(path.read_bytes()[:-9])
+    missing, text = tmp_path / "missing", ROOT / "setup.py"
+    for name, reason in ((path, "a truncated network"), (missing, "no such file"), (text, "not a network")):
+        lines = said(f"setoption name EvalFile value {name}")
+        assert lines[0].startswith(f"info string setoption: {name}: {reason}") and lines[1] == evaluated
+    engine.send("go depth 3")
+    engine.lines.until("bestmove")
+    assert said("position fen 8/8/4k3/8/1K6/8/8/1Q6 w - - 0 1")[1] == "an ending judged by rule"
+    assert said("setoption name EvalFile value <internal>", "position startpos")[1] != evaluated

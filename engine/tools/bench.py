@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from _fast import params
 from _fast.board import Board
 from engine.limits import Limits
-from engine.options import DRIVERS, Options
+from engine.options import DRIVERS, INTERNAL, Options
 from engine.searcher import Info, Searcher
 from engine.tools.arguments import Parser, positive
 
@@ -129,6 +129,7 @@ def main(argv: list[str]) -> int:
     add("--driver", choices=DRIVERS, default=DRIVERS[0])
     add("--hash", type=positive, default=16, help="MB (default 16)")
     add("--threads", type=positive, default=1, help="more than one is not deterministic")
+    add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
     add("--param", type=parameter, action="append", default=[], metavar="NAME=VALUE", help="search parameter")
     args = parser.parse_args(argv)
     try:
@@ -136,8 +137,13 @@ def main(argv: list[str]) -> int:
             params.put(name, value)
     except ValueError as error:
         parser.error(f"--param: {error}")
-    options = Options(driver=args.driver, hash_mb=args.hash, threads=args.threads)
-    total = bench(args.depth, options, verbose=True)
+    options = Options(
+        driver=args.driver, hash_mb=args.hash, threads=args.threads, eval_file=args.eval_file
+    )
+    try:
+        total = bench(args.depth, options, verbose=True)
+    except ValueError as error:
+        parser.error(str(error))
     print(f"{total.passes / max(total.iterations, 1):.2f} passes an iteration")
     print(summary(total))
     return 0

@@ -14,7 +14,7 @@ import chess
 
 from _fast.board import Board
 from engine.limits import Limits
-from engine.options import Options
+from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
 from engine.tools import gamelog, workers
 from engine.tools.arguments import Parser, natural, positive, share
@@ -39,6 +39,7 @@ class Recipe:
     games: int
     nodes: int
     chess960: float = 0.0
+    eval_file: str = INTERNAL
 
 
 def random_start(rng: random.Random, chess960: float) -> chess.Board:
@@ -59,9 +60,9 @@ def random_start(rng: random.Random, chess960: float) -> chess.Board:
 class Player:
     """One side for both: searches and keeps the last exact score."""
 
-    def __init__(self, nodes: int):
-        self.searcher = Searcher(Options(hash_mb=HASH_MB))
-        self.limits = Limits(nodes=nodes)
+    def __init__(self, recipe: Recipe):
+        self.searcher = Searcher(Options(hash_mb=HASH_MB, eval_file=recipe.eval_file))
+        self.limits = Limits(nodes=recipe.nodes)
         self.last: Info | None = None
 
     def move(self, board: Board) -> tuple[str, int]:
@@ -120,7 +121,7 @@ def play(player: Player, start: chess.Board) -> tuple[int, list[tuple[int, int]]
 
 def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
     """Bring the shard of `recipe.seed` to `recipe.games` games; (games, plies) written now."""
-    player = Player(recipe.nodes)
+    player = Player(recipe)
     plies_written = games_written = 0
     with gamelog.Writer(shard_path(folder, recipe)) as writer:
         while writer.games < recipe.games:
@@ -149,6 +150,7 @@ def main(argv: list[str]) -> int:
     add("--games", type=positive, default=500, help="games a shard (default 500)")
     add("--nodes", type=positive, default=5000, help="nodes a move (default 5000)")
     add("--chess960", type=share, default=0.0, help="share of Chess960 starts, 0..1")
+    add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
     add("--concurrency", type=positive, default=1, help="shards made at a time")
     args = parser.parse_args(argv)
     try:
@@ -156,7 +158,8 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         parser.error(f"{args.folder}: {error.strerror}")
     first, count = args.seeds
-    recipes = [Recipe(seed, args.games, args.nodes, args.chess960) for seed in range(first, first + count)]
+    settings = (args.games, args.nodes, args.chess960, args.eval_file)
+    recipes = [Recipe(seed, *settings) for seed in range(first, first + count)]
     with workers.pool(args.concurrency) as executor:
         futures = [executor.submit(make_shard, args.folder, recipe) for recipe in recipes]
         for recipe, future in zip(recipes, futures, strict=True):

@@ -1,0 +1,25 @@
+"""Which evaluation plays: the network of a file, the one that is shipped, or the hand-made terms."""
+
+from pathlib import Path
+
+import networks
+from _fast.netfile import read
+from _fast.nnue import Network
+from engine.options import INTERNAL
+
+SHIPPED = Path(networks.__file__).parent / "internal.nnue"  # none yet: then the hand-made terms evaluate
+
+
+def load(name: str) -> Network | None:
+    """The network called `name`, a file or "<internal>"; None: the hand-made terms. ValueError, one line."""
+    if name not in ("", INTERNAL):
+        return Network(read(name))
+    return Network(read(SHIPPED)) if SHIPPED.is_file() else None
+
+
+def describe(network: Network | None) -> str:
+    """Which evaluation this is, in a line."""
+    if network is None:
+        return "hand-made terms"
+    about = " ".join(network.description.split())
+    return f"network {network.shape}" + (f": {about}" if about else "")
