@@ -18,6 +18,7 @@ from engine.pool import Pool
 
 MATE = 32000  # as in _fast/types.pxd
 DEEPEST = 120  # plies of the last iteration
+TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
 BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
 
 
@@ -136,14 +137,9 @@ class Searcher:
         if not analysis and (chosen := self.book.choose(board, limits.searchmoves)):
             self._tell(str(chosen))
             return Result(chosen.move, chosen.reply)
-        names = limits.searchmoves
-        self.tables.hits = 0
-        verdicts = self.tables.judge(board, board.legal_moves() if names is None else names)
-        if verdicts:
-            names = tablebase.best(verdicts, self.options.multipv)
-        searchmoves = None if names is None else [board.parse(name) for name in names]
         thinking = Thinking(self, pool, board, limits, report, time.monotonic() if start is None else start)
-        thinking.verdicts = {board.parse(name): verdict for name, verdict in verdicts.items()}
+        names = thinking.ask_tables()
+        searchmoves = None if names is None else [board.parse(name) for name in names]
         self._nodes = limits.nodes or 0
         pool.start(board, searchmoves, self.options.driver)
         self.clock = thinking.clock
@@ -185,6 +181,17 @@ class Thinking:
         self.passes = 0
         self.iterations = 0
         self._last_bound = start
+
+    def ask_tables(self) -> list[str] | None:
+        """The moves to search, by endgame tables if they hold the position; None: all."""
+        options, tables, names = self.owner.options, self.owner.tables, self.limits.searchmoves
+        tables.hits = 0
+        if self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth:
+            return names
+        until = None if self.clock.hard_ms is None else self.start + TABLES_SHARE * self.clock.hard_ms / 1000
+        verdicts = tables.judge(self.board, self.board.legal_moves() if names is None else names, until)
+        self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
+        return tablebase.best(verdicts, options.multipv) if verdicts else names
 
     def deepen(self) -> None:
         """Iteration after iteration, until a limit or a proven mate ends it."""

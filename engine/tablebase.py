@@ -9,6 +9,7 @@ Nothing is opened, and chess.syzygy not imported, before tables are wanted.
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,10 +93,13 @@ class Tablebase:
         found = len(set(tables.wdl.values())) + len(set(tables.dtz.values()))
         self._tell("; ".join([f"SyzygyPath: {found} files, up to {self._largest} men", *remarks]))
 
-    def judge(self, board: Board, names: list[str]) -> dict[str, Verdict]:
-        """Verdict on each of the legal moves `names` (UCI); {} when the tables do not hold the position."""
+    def judge(self, board: Board, names: list[str], until: float | None = None) -> dict[str, Verdict]:
+        """Verdict on each of the legal moves `names` (UCI); {} when the tables do not hold the position.
+
+        until: when to do without distances (seconds of `time.monotonic`): each costs about a millisecond.
+        """
         self.refresh()
-        if self._tables is None:
+        if self._tables is None or not names:
             return {}
         game = board.to_chess()
         men = chess.popcount(game.occupied)
@@ -104,54 +108,66 @@ class Tablebase:
         material = "".join(sorted(filter(str.isalpha, game.board_fen())))
         if material in self._broken:
             return {}
-        found = self._probe(self._tables, board, game, names, material)
+        try:
+            found = self._probe(self._tables, board, game, names, until)
+        except KeyError:  # a table is missing
+            return {}
+        except Exception as error:  # whatever a damaged file leads to
+            self._broken.add(material)
+            self._tell(f"SyzygyPath: a table for {game.board_fen()} cannot be read: {error!r}")
+            return {}
         clock, strict, fifty = board.halfmove_clock, repeated(game), self._options.syzygy_50_move_rule
         return {name: verdict(outcome, clock, strict, fifty) for name, outcome in found.items()}
 
     def _probe(
-        self, tables: "Tables", board: Board, game: chess.Board, names: list[str], material: str
+        self, tables: "Tables", board: Board, game: chess.Board, names: list[str], until: float | None
     ) -> dict[str, Outcome]:
-        """Outcome of every move, without DTZ tables the mere results; {} if a table is missing or broken."""
-        from chess.syzygy import MissingTableError
+        """Outcome of every move: results first, then distances for those that may be chosen.
 
-        position = game.copy(stack=False)
-        for with_dtz in (True, False):
-            try:
-                return {name: self._outcome(tables, board, position, name, with_dtz) for name in names}
-            except MissingTableError:
-                pass
-            except Exception as error:  # whatever a damaged file leads to
-                self._broken.add(material)
-                self._tell(f"SyzygyPath: a table for {game.board_fen()} cannot be read: {error!r}")
-                break
-        return {}
+        KeyError: a table is missing.
+        """
+        children = {name: played(game, name) for name in names}
+        found = {name: self._result(tables, board, name, child) for name, child in children.items()}
+        top = max(outcome.wdl for outcome in found.values())
+        chosen = [name for name in names if found[name].wdl == top]
+        if len(chosen) < self._options.multipv:
+            chosen = names
+        exact = dict(found)
+        for name in chosen:
+            if until is not None and time.monotonic() > until:
+                return found
+            if found[name].wdl and not children[name].is_checkmate():
+                try:
+                    exact[name] = distant(found[name], tables.probe_dtz(children[name]))
+                except KeyError:
+                    return found
+        return exact
 
-    def _outcome(
-        self, tables: "Tables", board: Board, position: chess.Board, name: str, with_dtz: bool
-    ) -> Outcome:
-        """What a move leads to."""
+    def _result(self, tables: "Tables", board: Board, name: str, child: chess.Board) -> Outcome:
+        """What a move leads to, the distance left open."""
         after = board.copy()
         after.push(name)
-        child = position.copy(stack=False)
-        child.push_uci(name)
         zeroing = child.halfmove_clock == 0
         if after.is_checkmate:
             return Outcome(WON, 1, True)
         if after.is_stalemate or after.is_fifty_moves or after.is_repetition(3):
             return Outcome(0, 0, zeroing)
         self.hits += 1
-        if not with_dtz:
-            return Outcome(-tables.probe_wdl(child), 1, zeroing)
-        dtz = -tables.probe_dtz(child)
-        plies = 1 + abs(dtz)
-        wdl = (dtz > 0) - (dtz < 0)
-        if zeroing:
-            wdl = -tables.probe_wdl(child)
-        elif abs(dtz) <= FIFTY:
-            wdl *= WON
-        if zeroing and wdl > 0:
-            plies = 1 if wdl == WON else FIFTY + 1
-        return Outcome(wdl, plies, zeroing)
+        return Outcome(-tables.probe_wdl(child), 1, zeroing)
+
+
+def played(game: chess.Board, name: str) -> chess.Board:
+    """The position after a move, without history."""
+    child = game.copy(stack=False)
+    child.push_uci(name)
+    return child
+
+
+def distant(result: Outcome, dtz: int) -> Outcome:
+    """`result` with its distance; `dtz` as the tables give it for the opponent, to move now."""
+    if result.zeroing and result.wdl > 0:
+        return Outcome(result.wdl, 1 if result.wdl == WON else FIFTY + 1, True)
+    return Outcome(result.wdl, 1 + abs(dtz), result.zeroing)
 
 
 def verdict(outcome: Outcome, clock: int, strict: bool, fifty: bool) -> Verdict:

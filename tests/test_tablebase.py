@@ -263,6 +263,15 @@ def test_what_the_limit_and_castling_rights_shut_out(player: Player) -> None:
     assert not player.searcher.tables.judge(more, more.legal_moves())
 
 
+@with_tables
+def test_shallow_searches_do_not_ask(player: Player) -> None:
+    board = chess.Board("8/8/8/1P6/8/4K3/2k5/8 w - - 0 1")
+    player.options.syzygy_probe_depth = 4
+    for limits, hits in (({"depth": 3}, 0), ({"depth": 4}, 7), ({"nodes": 300}, 7)):
+        player.move(board, **limits)
+        assert player.infos[-1].tbhits == hits
+
+
 # Paths and files
 
 
@@ -349,6 +358,15 @@ def test_results_alone_where_distances_are_missing(tmp_path: Path) -> None:
         if any(chess.Board(row["fen"]).legal_moves):
             assert player.move(chess.Board(row["fen"])) in row["wdl_preserving"]
     assert player.notes == ["SyzygyPath: 5 files, up to 3 men"]
+
+
+@with_tables
+def test_results_alone_when_time_is_short(player: Player) -> None:
+    board = Board("8/8/8/8/3k4/8/8/K6R w - - 0 1")
+    names = board.legal_moves()
+    exact, short = (player.searcher.tables.judge(board, names, until) for until in (None, 0.0))
+    assert {verdict.value for verdict in short.values()} == {TB_WIN - 1} != {v.value for v in exact.values()}
+    assert player.searcher.tables.judge(board, []) == {}
 
 
 @with_tables
