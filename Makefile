@@ -13,7 +13,7 @@ export SSSNAKE_ARCH ?= native
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m engine.cli"
 # Rooms whose tests run the compiled core hard enough to be worth a sanitizer's time.
-COMPILED  := attacks board movegen see tt evaluate search drivers perft bench uci lab_chess
+COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci lab_chess
 ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
