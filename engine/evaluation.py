@@ -7,7 +7,7 @@ from _fast.netfile import read
 from _fast.nnue import Network
 from engine.options import INTERNAL
 
-SHIPPED = Path(networks.__file__).parent / "internal.nnue"  # none yet: then the hand-made terms evaluate
+SHIPPED = Path(networks.__file__).parent / "internal.sssn"  # none yet: then the hand-made terms evaluate
 
 
 def load(name: str) -> Network | None:

@@ -726,7 +726,7 @@ def test_parameters_of_the_search_are_undeclared_options() -> None:
 
 def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) -> None:
     """EvalFile: a network is told in a line; a bad file is refused, and the evaluation before it plays on."""
-    path = tmp_path / "a net.nnue"
+    path = tmp_path / "a net.sssn"
     netfile.write(path, material_net(32))
     evaluated = "Evaluated by: network (768 -> 32) x 2 -> 1: material and the centre"
 

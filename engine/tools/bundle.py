@@ -32,7 +32,7 @@ from engine.cli import main
 
 sys.exit(main())
 """
-DATA = (".bin", ".html", ".nnue")
+DATA = (".bin", ".html", ".sssn")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 
