@@ -117,10 +117,12 @@ def test_values_are_backed_up_through_the_graph() -> None:
     graph = Graph()
     graph.nodes = {0: root, 1: bad, 2: Node("", value=-10, best="x"), 3: Node("", value=-90, best="x")}
     values = book.backed_up(graph, plies=4)
-    assert values[1] == 90 and values[0] == 10
-    assert dict(book.recommended(root, values, values[0], margin=40)) == {2: 1000}
+    assert (values[3], values[1], values[2]) == (-90, 20, -10)
+    assert values[0] == 20, "half 30 and half 10, for the first move leads to 20 for the opponent"
+    assert dict(book.recommended(root, values, margin=40)) == {1: 71, 2: 1000}
+    assert dict(book.recommended(root, values, margin=20)) == {2: 1000}
     root.best = "c2c4"
-    assert book.backed_up(graph, plies=4)[0] == 30
+    assert book.best(root, values) == 30, "the search's own way out"
 
 
 def test_a_circle_of_moves_ends() -> None:

@@ -75,32 +75,34 @@ def show(done: int, total: int) -> None:
 
 
 def backed_up(graph: Graph, plies: int) -> dict[int, int]:
-    """Value of every position by negamax over the graph, in which lines meet and may close a circle.
+    """Value of every position: half its own search's, half the best that the lines behind it lead to.
 
-    One sweep carries values up by one move, hence `plies` sweeps.
+    The best of many searches is too good by their errors, the more so the more lines there are; halved at
+    each move, these errors stay small. Lines meet and may close a circle: a sweep carries values one move up.
     """
     values = {key: node.value for key, node in graph.nodes.items()}
     for _ in range(plies):
-        new = {key: _value(node, values) for key, node in graph.nodes.items()}
+        new = {key: (node.value + best(node, values)) // 2 for key, node in graph.nodes.items()}
         if new == values:
             break
         values = new
     return values
 
 
-def _value(node: Node, values: dict[int, int]) -> int:
+def best(node: Node, values: dict[int, int]) -> int:
+    """What the best move of a position leads to: one of the lines, or that of the position's own search."""
     moves = [-values[choice.child] for choice in node.choices.values()]
     dropping_out = not any(move.uci() == node.best for move in node.choices)
     return max(moves + [node.value] * dropping_out)
 
 
-def recommended(node: Node, values: dict[int, int], value: int, margin: int) -> Iterator[tuple[int, int]]:
-    """(move as Polyglot writes it, weight) of the moves worth playing. `value`: the position's, backed up."""
+def recommended(node: Node, values: dict[int, int], margin: int) -> Iterator[tuple[int, int]]:
+    """(move as Polyglot writes it, weight) of the moves worth playing."""
     if node.asked and not node.choices and node.best:
         yield encode(chess.Board(f"{node.epd} 0 1"), chess.Move.from_uci(node.best)), HEAVIEST
     merits = {}
     for choice in node.choices.values():
-        loss = value + values[choice.child]
+        loss = best(node, values) + values[choice.child]
         if loss <= margin:
             merits[choice.bits] = isqrt(10000 * choice.count) * (margin + 1 - loss) ** 2
     for bits, merit in merits.items():
@@ -115,7 +117,7 @@ def entries(graph: Graph, plies: int, margin: int) -> bytes:
     rows = [
         (key, -weight, move)
         for key, node in graph.nodes.items()
-        for move, weight in recommended(node, values, values[key], margin)
+        for move, weight in recommended(node, values, margin)
     ]
     return b"".join(ENTRY.pack(key, move, -weight, 0) for key, weight, move in sorted(rows))
 
