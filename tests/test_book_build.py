@@ -132,7 +132,7 @@ def test_a_circle_of_moves_ends() -> None:
         0: Node("", {move: Choice(1, 1, 1)}, best="g1f3", value=5),
         1: Node("", {move: Choice(0, 1, 1)}, best="g1f3", value=5),
     }
-    assert set(book.backed_up(graph, plies=30).values()) <= {5, -5}
+    assert all(0 < value <= 5 for value in book.backed_up(graph, plies=30).values())
 
 
 @pytest.mark.parametrize(
