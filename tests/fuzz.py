@@ -14,6 +14,7 @@ import os
 import random
 import re
 import signal
+import struct
 import sys
 import tempfile
 import time
@@ -21,8 +22,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chess
+from chess.polyglot import zobrist_hash
 from engine_process import Engine, EngineError
 
+TABLES = Path(__file__).parents[2] / "shared" / "data" / "free" / "syzygy"  # none: no tables are damaged
 BATCHES, BATCH = 20, 100  # a session: batches, lines in each
 WORDS = """
     uci isready debug on off setoption name value ucinewgame position startpos fen moves go stop ponderhit
@@ -248,13 +251,88 @@ ENDS: tuple[Callable[[Engine], int], ...] = (
 
 
 def uci(rng: random.Random, folder: Path) -> Iterator[list[bytes]]:
-    """The protocol, positions, options."""
+    """The protocol: commands, positions, options."""
     nonsense = Nonsense(rng)
     for _ in range(BATCHES):
         yield [nonsense.line() for _ in range(BATCH)]
 
 
-TARGETS = {"uci": uci}
+def files(rng: random.Random, folder: Path) -> Iterator[list[bytes]]:
+    """Books, tablebases and networks that are not what they should be."""
+    good = book(rng)
+    tables = sorted(TABLES.glob("*.rtb[wz]"))
+    for number in range(BATCHES):
+        names = {f"{number}.bin": good}
+        chosen = rng.sample(tables, min(3, len(tables)))
+        names |= {f"{number}/{table.name}": table.read_bytes() for table in chosen}
+        names[f"{number}.net"] = b"SSSN" + rng.randbytes(3000)
+        for name, data in names.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(damaged(rng, data))
+        values = {
+            "OwnBook": "true",
+            "BookFile": rng.choice(("", ".", "/dev/null", "none", f"{number}.bin")),
+            "SyzygyPath": rng.choice(("none", f"{number}", f"{number}:.")),
+            "EvalFile": rng.choice(("", f"{number}.net", f"{number}.bin")),
+        }
+        yield [
+            *(f"setoption name {name} value {value}".encode() for name, value in values.items()),
+            *(line for _ in range(6) for line in (b"position startpos" + few_moves(rng), b"go nodes 30")),
+            *(line for _ in range(6) for line in (b"position fen " + three_men(rng), b"go nodes 30")),
+            b"setoption name EvalFile value <internal>",
+        ]
+
+
+def book(rng: random.Random) -> bytes:
+    """A small book in order, of random moves from the starting position."""
+    entries = []
+    for _ in range(40):
+        board = chess.Board()
+        for _ in range(rng.randint(0, 2)):
+            board.push(rng.choice(list(board.legal_moves)))
+        move = rng.choice(list(board.legal_moves))
+        entries.append((zobrist_hash(board), move.from_square << 6 | move.to_square, rng.randint(0, 3), 0))
+    return b"".join(struct.pack(">QHHI", *entry) for entry in sorted(entries))
+
+
+def damaged(rng: random.Random, data: bytes) -> bytes:
+    """`data`, whole or with bits turned, blocks moved, cut or prolonged."""
+    for _ in range(rng.choice((0, 1, 1, 2, 20))):
+        at, end = sorted(rng.choices(range(len(data) + 1), k=2))
+        data = rng.choice((
+            data[:at],
+            data[end:],
+            data[:at] + data[end:],
+            data[end:] + data[:at],
+            data + rng.randbytes(17),
+            data[:at] + rng.randbytes(1) + data[at + 1 :],
+            data[:at] + bytes(end - at) + data[end:],
+            data[:at] + b"\xff" * min(16, end - at) + data[at + 16 :],
+        ))  # fmt: skip
+    return data
+
+
+def few_moves(rng: random.Random) -> bytes:
+    """` moves` and the first ones of a game."""
+    board = chess.Board()
+    for _ in range(rng.randint(0, 2)):
+        board.push(rng.choice(list(board.legal_moves)))
+    return f" moves {' '.join(map(str, board.move_stack))}".encode()
+
+
+def three_men(rng: random.Random) -> bytes:
+    """A legal position with two kings and one man."""
+    while True:
+        board = chess.Board(None)
+        for square, piece in zip(rng.sample(range(64), 3), f"Kk{rng.choice('QRBNPqrbnp')}", strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(piece))
+        board.turn = rng.random() < 0.5
+        if board.is_valid():
+            return board.fen().encode()
+
+
+TARGETS = {"uci": uci, "files": files}
 
 
 def play(target: str, seed: int, number: int) -> tuple[int, str]:
