@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "engine.cli"]
-WAIT = 60.0  # seconds for an answer; machines may be busy, sanitizers are slow
+WAIT = 300.0  # seconds for an answer; machines may be busy, sanitizers are slow
 
 
 class EngineError(Exception):

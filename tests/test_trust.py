@@ -33,7 +33,7 @@ time.sleep(600)
 
 def script(name: str, *words: str) -> str:
     """What a script beside this file prints; it must find nothing wrong."""
-    done = subprocess.run([sys.executable, TESTS / name, *words], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([sys.executable, TESTS / name, *words], capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -63,7 +63,7 @@ def test_memory_stays_flat() -> None:
 def test_stop_is_obeyed() -> None:
     """That it is soon is measured on a quiet machine; here only that the measurement works."""
     command = [sys.executable, str(TESTS / "endurance.py"), "stop", "--times", "20"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert "20 stops" in done.stdout, done.stderr
 
 
