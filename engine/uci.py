@@ -163,7 +163,7 @@ class Uci:
 
     def _set_parameter(self, name: str, value: str) -> bool:
         """The search's parameters are undeclared options, for tuning. False: there is none of that name."""
-        if "_" not in name:
+        if not name.islower() or " " in name:  # as GUIs write theirs: the core need not be loaded for it
             return False
         from _fast import params
 

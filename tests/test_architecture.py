@@ -36,20 +36,23 @@ LAYERS = {
         clock book tablebase drivers evaluation
         pool
         searcher
-        tools lab
+        tools
+        lab
         output game
         console
         uci
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo gamelog uci_client workers
+        arguments bootstrap elo gamelog uci_client crew
         match_openings match_game bench perft demo bundle
-        book_sources match_runner datagen tune dataset evalspeed
-        book match_report epd data train_config
-        match training
-        baselines
-        train
+        cluster stable params
+        jobs
+        book_sources match_runner datagen spsa dataset evalspeed
+        book match_report epd texel data train_config
+        match lessons training
+        baselines tdleaf
+        train tune
     """,
     "engine.lab": """
         deep trees

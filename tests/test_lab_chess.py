@@ -8,10 +8,12 @@ from _fast import params
 from engine.lab import mtd
 from engine.lab.chess_core import DRIVERS, INFINITE, SELECTIVE, Core, FullWidth
 from engine.lab.chess_proof import POSITIONS, prove
-from engine.lab.chess_table import BASE, compare, markdown, opening_positions, read_positions
+from engine.lab.chess_table import BASE, Conditions, compare, markdown, opening_positions, read_positions
 from engine.lab.cli import main
 from engine.lab.trees import TreeError
+from engine.tools.jobs import Local
 
+CREW = Local(1, processes=False)
 SHARED = Path(__file__).parents[1].parent / "shared" / "data" / "free" / "epd"
 
 
@@ -76,7 +78,7 @@ def test_the_openings_are_two_dozen_positions() -> None:
 
 
 def test_the_comparison_on_chess_positions() -> None:
-    rows = compare(opening_positions()[:3], 3, "exact", lambda x: x)
+    rows = compare(opening_positions()[:3], Conditions(3, "exact"), CREW, lambda x: x)
     cell = {(row.driver, row.depth): row for row in rows}
     assert len(cell) == 3 * len(DRIVERS)
     for depth in (1, 2, 3):
@@ -92,7 +94,9 @@ def test_a_coarser_grain_needs_fewer_passes() -> None:
     fine, coarse = (
         {
             row.driver: row.passes
-            for row in compare(opening_positions()[:2], 2, "exact", lambda x: x, grain=grain)
+            for row in compare(
+                opening_positions()[:2], Conditions(2, "exact", grain=grain), CREW, lambda x: x
+            )
         }
         for grain in (1, 32)
     )
@@ -105,7 +109,7 @@ def test_full_width_leaves_no_trace() -> None:
     with FullWidth():
         assert not any(params.get(name) for name in SELECTIVE)
     assert {name: params.get(name) for name in SELECTIVE} == before
-    rows = compare(opening_positions()[:1], 3, "full-width", lambda x: x)
+    rows = compare(opening_positions()[:1], Conditions(3, "full-width"), CREW, lambda x: x)
     assert all(row.leaves == 0 < row.nodes for row in rows)
 
 

@@ -15,6 +15,9 @@ from engine.lab.memory import Memory
 from engine.lab.table import MIDDLE, SEARCHES, Row, Setting, comma_separated, compare, cost, markdown
 from engine.lab.theory import minimal_leaves
 from engine.lab.trees import RandomTree
+from engine.tools.jobs import Local
+
+CREW = Local(2, processes=False)
 
 READABLE: dict[str, Callable[[RandomTree], Result]] = {
     "alphabeta": classic.alpha_beta,
@@ -67,7 +70,7 @@ PASSES = {(2, 8): (15.7, 9.6), (4, 4): (19.7, 7.1), (5, 5): (33, 38), (8, 4): (1
 @pytest.mark.parametrize("shape", KNOWN)
 def test_the_known_figures(shape: tuple[int, int]) -> None:
     names = ["alphabeta", "sss", "dual", "mtdf-true", "mtd+inf", "mtd-inf"]
-    rows = {row.algorithm: row for row in compare(Setting(*shape, 0, 0), names, 40, 3, lambda x: x)}
+    rows = {row.algorithm: row for row in compare(Setting(*shape, 0, 0), names, 40, 3, CREW, lambda x: x)}
     for name, known in zip(names, KNOWN[shape], strict=False):
         # Both sides are samples; the other one's error is unknown and taken to be as large as ours.
         assert abs(rows[name].leaves - known) < 4 * 2**0.5 * rows[name].error, name
@@ -82,19 +85,21 @@ def test_the_known_figures(shape: tuple[int, int]) -> None:
 def test_sorted_trees_cost_the_least() -> None:
     for name in SEARCHES:
         if name not in ("mtd-bi", "mtd-step", "mtdf"):  # these ask about other values as well
-            row = compare(Setting(4, 5, 1.0, 0), [name], 3, 1, lambda x: x)[0]
+            row = compare(Setting(4, 5, 1.0, 0), [name], 3, 1, CREW, lambda x: x)[0]
             assert row.leaves == minimal_leaves(4, 5)
             assert row.error == 0
 
 
 def test_a_small_table_costs_repetition() -> None:
-    full, small = (compare(Setting(8, 4, 0, slots), ["mtd+inf"], 10, 1, lambda x: x)[0] for slots in (0, 64))
+    full, small = (
+        compare(Setting(8, 4, 0, slots), ["mtd+inf"], 10, 1, CREW, lambda x: x)[0] for slots in (0, 64)
+    )
     assert full.evaluations == full.leaves == pytest.approx(small.leaves, rel=0.05)
     assert small.evaluations > 2 * full.evaluations
 
 
 def test_formats() -> None:
-    rows = compare(Setting(2, 4, 0, 0), ["alphabeta", "sss"], 3, 1, lambda x: x)
+    rows = compare(Setting(2, 4, 0, 0), ["alphabeta", "sss"], 3, 1, CREW, lambda x: x)
     assert [row["algorithm"] for row in csv.DictReader(io.StringIO(comma_separated(rows, Row)))] == [
         "alphabeta",
         "sss",

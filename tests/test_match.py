@@ -19,7 +19,8 @@ from engine.tools import gamelog, match, match_game, uci_client
 from engine.tools.match_game import Played, Rules, TimeControl
 from engine.tools.match_openings import openings
 from engine.tools.match_report import Report, Tally
-from engine.tools.match_runner import Player, Task, pairings, schedule
+from engine.tools.match_runner import Task, pairings, schedule
+from engine.tools.stable import Player
 from engine.tools.uci_client import Info, UciEngine
 
 ROOT = Path(__file__).parents[1]

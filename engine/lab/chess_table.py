@@ -8,9 +8,11 @@ Costs are compared with alpha-beta's; in full-width mode with NegaScout's, becau
 of an open window be cut by the table, which alone would handicap alpha-beta.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -18,6 +20,7 @@ import chess
 
 from _fast import params
 from _fast.board import Board
+from engine.tools.jobs import Crew
 
 from .chess_core import DRIVERS, Core, FullWidth
 from .trees import TreeError
@@ -84,6 +87,9 @@ class Cost:
     entries: int
 
 
+Done = tuple[str, list[list[Cost]]]  # a position and what each driver's iterations cost
+
+
 def opening_positions() -> list[str]:
     """Return the positions after OPENINGS."""
     found = []
@@ -126,25 +132,41 @@ def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int) -> list[
     return found
 
 
+@dataclass(frozen=True)
+class Conditions:
+    """What all positions of a table have in common."""
+
+    depth: int
+    mode: str
+    clusters: int = 0
+    grain: int = 1
+
+
+_core = threading.Lock()  # its parameters belong to the whole process
+
+
+def deepen_all(conditions: Conditions, fen: str) -> list[list[Cost]]:
+    """Deepen every driver on one position."""
+    depth, mode, clusters = conditions.depth, conditions.mode, conditions.clusters
+    with _core, FullWidth() if mode == "full-width" else nullcontext():
+        usual = params.get("grain")
+        params.put("grain", conditions.grain)
+        try:
+            return [deepen(fen, driver, depth, mode, clusters) for driver in DRIVERS]
+        finally:
+            params.put("grain", usual)
+
+
 def compare(
     positions: Sequence[str],
-    depth: int,
-    mode: str,
-    progress: Callable[[Iterable[str]], Iterable[str]],
-    clusters: int = 0,
-    grain: int = 1,
+    conditions: Conditions,
+    crew: Crew,
+    progress: Callable[[Iterable[Done]], Iterable[Done]],
 ) -> list[Row]:
     """Deepen every driver on every position; rows by depth and driver."""
-    costs: dict[str, list[list[Cost]]] = {driver: [] for driver in DRIVERS}
-    usual = params.get("grain")
-    params.put("grain", grain)
-    try:
-        with FullWidth() if mode == "full-width" else nullcontext():
-            for fen in progress(positions):
-                for driver, found in costs.items():
-                    found.append(deepen(fen, driver, depth, mode, clusters))
-    finally:
-        params.put("grain", usual)
+    table = [found for _fen, found in progress(crew.in_order(partial(deepen_all, conditions), positions))]
+    costs = {driver: [line[column] for line in table] for column, driver in enumerate(DRIVERS)}
+    depth, mode, grain, clusters = conditions.depth, conditions.mode, conditions.grain, conditions.clusters
     return [
         row(mode, grain, clusters, now, driver, [one[now - 1] for one in found],
             [one[now - 1] for one in costs[BASE[mode]]])

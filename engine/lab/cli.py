@@ -4,8 +4,11 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from engine.tools import jobs
 
 from .trees import TreeError
 
@@ -34,7 +37,7 @@ def main(argv: list[str]) -> int:
         return int(arguments.run(arguments))
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 2
-    except TreeError as error:
+    except (TreeError, jobs.CrewError) as error:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
@@ -108,6 +111,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--slots", type=int, nargs="+", default=[0], metavar="N", help="table size; 0: unbounded"
     )
     command.add_argument("--algorithms", default="all", metavar="NAME[,NAME..]")
+    jobs.add_arguments(command, "trees or positions", os.cpu_count() or 1)
     chess = command.add_argument_group("chess positions instead of random trees")
     chess.add_argument("--chess", action="store_true", help="the engine's drivers, deepening iteratively")
     chess.add_argument(
@@ -188,8 +192,10 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
         if name not in table.SEARCHES:
             raise TreeError(f"unknown algorithm {name!r}; known: {', '.join(table.SEARCHES)}")
     rows = []
-    for setting in table.settings(arguments.shape or table.SHAPES, arguments.order, arguments.slots):
-        rows += table.compare(setting, names, arguments.trees, arguments.seed, progress)
+    settings = table.settings(arguments.shape or table.SHAPES, arguments.order, arguments.slots)
+    with jobs.hire(arguments, "sssnake lab") as crew:
+        for setting in settings:
+            rows += table.compare(setting, names, arguments.trees, arguments.seed, crew, progress)
     return rows
 
 
@@ -199,11 +205,12 @@ def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
 
     positions = chosen_positions(arguments) or chess_table.opening_positions()[: arguments.positions]
     rows = []
-    for grain in arguments.grain:
-        for clusters in arguments.clusters:
+    with jobs.hire(arguments, "sssnake lab", processes=True) as crew:
+        for grain, clusters in product(arguments.grain, arguments.clusters):
             if grain > 64 or not 0 <= clusters < 1 << 24:
                 raise TreeError("the grain lies in 1..64, a table has at most 2**24 clusters")
-            rows += chess_table.compare(positions, arguments.depth, arguments.mode, progress, clusters, grain)
+            conditions = chess_table.Conditions(arguments.depth, arguments.mode, clusters, grain)
+            rows += chess_table.compare(positions, conditions, crew, progress)
     return rows
 
 

@@ -6,15 +6,14 @@ uniform on 0 .. 2**30 - 1, unless a fraction `order` of the nodes has its childr
 
 import csv
 import io
-import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from statistics import fmean, stdev
 
 from _fast.treelab import TreeLab
+from engine.tools.jobs import Crew
 
 from .mtd import Next, around, drive, from_above, from_below, halving, stepping
 from .trees import INF, TreeError, mix
@@ -66,6 +65,7 @@ class Cost:
     entries: int
 
 
+Done = tuple[int, list[Cost]]  # a tree's seed and what each search of it cost
 Search = Callable[[TreeLab, int], int]  # searches, given the true value; returns the number of passes
 
 
@@ -124,13 +124,14 @@ def compare(
     algorithms: Sequence[str],
     trees: int,
     seed: int,
-    progress: Callable[[Iterable[list[Cost]]], Iterable[list[Cost]]],
+    crew: Crew,
+    progress: Callable[[Iterable[Done]], Iterable[Done]],
 ) -> list[Row]:
     """Search `trees` trees of one setting with every algorithm; the counts of alpha-beta are the measure."""
     names = ["alphabeta", *(name for name in algorithms if name != "alphabeta")]
     seeds = [mix(mix(seed) + number) for number in range(trees)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        table = list(progress(pool.map(partial(costs, setting, names), seeds)))
+    done = progress(crew.in_order(partial(costs, setting, names), seeds))
+    table = [found for _seed, found in done]
     measure = fmean(line[0].leaves for line in table)
     rows = []
     for column, name in enumerate(names):

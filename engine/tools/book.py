@@ -10,8 +10,9 @@ than a margin against the best, or would weigh next to nothing, are left out.
 import hashlib
 import struct
 import sys
+import threading
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from math import isqrt
 from pathlib import Path
@@ -22,16 +23,17 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Info, Searcher
-from engine.tools import workers
+from engine.tools import jobs
 from engine.tools.arguments import Parser, natural, positive
 from engine.tools.book_sources import Graph, Node, encode, gather
+from engine.tools.jobs import Crew
 
 NODES = 5000  # a position
 MARGIN = 40  # centipawns a book move may lose against the best
 LEAST = 4  # games of a PGN that must hold a move
 PLIES = 30  # of a line
 HASH_MB = 1  # a search of some thousand nodes needs no more, and it is quick to clear
-CHUNK = 64  # positions handed to a process at a time
+CHUNK = 64  # positions a job
 HEAVIEST = 1000  # weight of a position's most recommended move ...
 LIGHTEST = 10  # ... and of the least: what would weigh less is left out
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
@@ -39,8 +41,8 @@ ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 
 
 @cache
-def judge_of(nodes: int) -> Callable[[str], tuple[int, str]]:
-    """This process's judge of EPDs: (centipawns for the side to move, best move or "")."""
+def judge_of(nodes: int, _thread: int) -> Callable[[str], tuple[int, str]]:
+    """A thread's judge of EPDs, kept: (centipawns for the side to move, best move or "")."""
     searcher = Searcher(Options(hash_mb=HASH_MB))
     searcher.prepare()
 
@@ -53,24 +55,28 @@ def judge_of(nodes: int) -> Callable[[str], tuple[int, str]]:
     return judge
 
 
-def judge(nodes: int, epd: str) -> tuple[int, str]:
-    """`judge_of`, for another process."""
-    return judge_of(nodes)(epd)
+def judge_some(nodes: int, epds: Sequence[str]) -> list[tuple[int, str]]:
+    """The job: search these positions."""
+    judge = judge_of(nodes, threading.get_ident())
+    return [judge(epd) for epd in epds]
 
 
-def judge_all(graph: Graph, nodes: int, concurrency: int) -> None:
-    """Search every position; the outcome does not depend on how many processes share the work."""
-    epds = [node.epd for node in graph.nodes.values()]
-    with workers.pool(concurrency) as executor:
-        verdicts = executor.map(partial(judge, nodes), epds, chunksize=CHUNK)
-        for done, (node, verdict) in enumerate(zip(graph.nodes.values(), verdicts, strict=True), 1):
+def judge_all(graph: Graph, nodes: int, crew: Crew) -> None:
+    """Search every position; the outcome does not depend on how many workers share the work."""
+    found = list(graph.nodes.values())
+    epds = [node.epd for node in found]
+    chunks = [epds[first : first + CHUNK] for first in range(0, len(epds), CHUNK)]
+    done = 0
+    for _chunk, verdicts in crew.in_order(partial(judge_some, nodes), chunks):
+        for node, verdict in zip(found[done:], verdicts, strict=False):
             node.value, node.best = verdict
-            show(done, len(epds))
+        done += len(verdicts)
+        show(done, len(found))
 
 
 def show(done: int, total: int) -> None:
     """Count on a terminal."""
-    if sys.stderr.isatty() and (done % CHUNK == 0 or done == total):
+    if sys.stderr.isatty():
         print("\r\x1b[K" + f"{done}/{total} positions" * (done < total), end="", file=sys.stderr, flush=True)
 
 
@@ -128,7 +134,8 @@ def build(args: Namespace) -> bytes:
     graph.trim(args.least)
     moves = sum(len(node.choices) for node in graph.nodes.values())
     print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
-    judge_all(graph, args.nodes, args.concurrency)
+    with jobs.hire(args, "sssnake book build", processes=True) as crew:
+        judge_all(graph, args.nodes, crew)
     book = entries(graph, args.plies, args.margin)
     print(f"{len(book) // ENTRY.size} entries, the other moves lose too much against the best")
     return book
@@ -152,7 +159,7 @@ def build_parser() -> Parser:
     add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
     add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
     add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
-    add("--concurrency", type=positive, default=1, help="processes at work (default 1)")
+    jobs.add_arguments(parser, "searches")
     return parser
 
 
@@ -169,7 +176,7 @@ def main(argv: list[str]) -> int:
         parser.error(f"{args.output}: no such folder")
     try:
         save(build(args), args.output)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, jobs.CrewError) as error:
         parser.error(str(error))
     return 0
 

@@ -7,7 +7,10 @@ unbalanced starts are thrown away.
 
 import random
 import sys
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -16,8 +19,9 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
-from engine.tools import gamelog, workers
+from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, positive, share
+from engine.tools.jobs import Crew
 
 RANDOM_PLIES = 8  # or one more
 FAIR_START = 300  # centipawns: starts further from balance are thrown away
@@ -119,21 +123,55 @@ def play(player: Player, start: chess.Board) -> tuple[int, list[tuple[int, int]]
     return result, plies
 
 
+def make_game(job: tuple[Recipe, int]) -> bytes:
+    """Game number `job[1]` of a shard, packed: a function of its arguments alone."""
+    recipe, number = job
+    player = player_of_thread(recipe)
+    rng = random.Random(f"{recipe.seed}/{number}")
+    game = None
+    while game is None:
+        start = random_start(rng, recipe.chess960)
+        game = play(player, start)
+    return gamelog.pack_game(start, *game)
+
+
+_kept = threading.local()
+
+
+def player_of_thread(recipe: Recipe) -> Player:
+    """This thread's player, kept from job to job: its table is dear to make, and emptied before each game."""
+    kind = recipe.nodes, recipe.eval_file
+    if getattr(_kept, "kind", None) != kind:
+        _kept.kind, _kept.player = kind, Player(recipe)
+    player: Player = _kept.player
+    return player
+
+
+def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator[tuple[Recipe, int, int]]:
+    """Bring every shard to its number of games; (recipe, games, plies written now) as each is done.
+
+    Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
+    """
+    here = {}
+    for recipe in recipes:
+        with gamelog.Writer(shard_path(folder, recipe)) as writer:
+            here[recipe] = writer.games
+    todo = ((recipe, number) for recipe in recipes for number in range(here[recipe], recipe.games))
+    made = crew.in_order(make_game, todo)
+    for recipe in recipes:
+        games, plies = max(0, recipe.games - here[recipe]), 0
+        with gamelog.Writer(shard_path(folder, recipe)) as writer:
+            for _job, game in islice(made, games):
+                writer.append(game)
+                plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
+        yield recipe, games, plies
+
+
 def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
-    """Bring the shard of `recipe.seed` to `recipe.games` games; (games, plies) written now."""
-    player = Player(recipe)
-    plies_written = games_written = 0
-    with gamelog.Writer(shard_path(folder, recipe)) as writer:
-        while writer.games < recipe.games:
-            rng = random.Random(f"{recipe.seed}/{writer.games}")
-            game = None
-            while game is None:
-                start = random_start(rng, recipe.chess960)
-                game = play(player, start)
-            writer.write(start, *game)
-            games_written += 1
-            plies_written += len(game[1])
-    return games_written, plies_written
+    """Bring one shard to its number of games, in this process; (games, plies) written now."""
+    with jobs.Local(1, processes=False) as crew:
+        ((_recipe, games, plies),) = make_shards(crew, folder, [recipe])
+    return games, plies
 
 
 def shard_path(folder: Path, recipe: Recipe) -> Path:
@@ -151,7 +189,7 @@ def main(argv: list[str]) -> int:
     add("--nodes", type=positive, default=5000, help="nodes a move (default 5000)")
     add("--chess960", type=share, default=0.0, help="share of Chess960 starts, 0..1")
     add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
-    add("--concurrency", type=positive, default=1, help="shards made at a time")
+    jobs.add_arguments(parser, "games")
     args = parser.parse_args(argv)
     try:
         args.folder.mkdir(parents=True, exist_ok=True)
@@ -160,14 +198,13 @@ def main(argv: list[str]) -> int:
     first, count = args.seeds
     settings = (args.games, args.nodes, args.chess960, args.eval_file)
     recipes = [Recipe(seed, *settings) for seed in range(first, first + count)]
-    with workers.pool(args.concurrency) as executor:
-        futures = [executor.submit(make_shard, args.folder, recipe) for recipe in recipes]
-        for recipe, future in zip(recipes, futures, strict=True):
-            try:
-                games, plies = future.result()
-            except (OSError, ValueError) as problem:
-                parser.error(str(problem))
-            print(f"{shard_path(args.folder, recipe)}: {games} games, {plies} positions written", flush=True)
+    try:
+        with jobs.hire(args, parser.prog, processes=True) as crew:
+            for recipe, games, plies in make_shards(crew, args.folder, recipes):
+                path = shard_path(args.folder, recipe)
+                print(f"{path}: {games} games, {plies} positions written", flush=True)
+    except (OSError, ValueError, jobs.CrewError) as problem:
+        parser.error(str(problem))
     return 0
 
 

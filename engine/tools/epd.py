@@ -10,9 +10,9 @@ import json
 import shlex
 import sys
 import threading
+import uuid
 from argparse import Namespace
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import get_terminal_size
@@ -20,9 +20,11 @@ from typing import Any
 
 import chess
 
+from engine.tools import jobs
 from engine.tools.arguments import Parser, option_value, positive
+from engine.tools.jobs import Crew
 from engine.tools.match_game import TimeControl
-from engine.tools.match_runner import Player, start_player
+from engine.tools.stable import Player, close_stable, stable
 from engine.tools.uci_client import EngineError, Info, UciEngine
 
 GRACE_SECONDS = 60.0    # an engine this much over its time (or ten minutes without a clock) counts as hung
@@ -143,41 +145,40 @@ def ask(engine: UciEngine, problem: Problem, limit: TimeControl) -> Answer:
     return Answer(problem, reply.move, reply.seconds, reply.info, found.is_set())
 
 
-def run_suite(
-    player: Player, problems: Sequence[Problem], concurrency: int, progress: "Progress | None" = None
-) -> list[Answer]:
-    """Answers to all problems, in their order, from `concurrency` processes."""
-    local = threading.local()
-    engines: list[UciEngine] = []
-    failed = threading.Event()
+@dataclass(frozen=True)
+class Question:
+    """A problem, and who is asked."""
 
-    def work(problem: Problem) -> Answer:
-        if failed.is_set():
-            raise EngineError("given up")
-        try:
-            if not hasattr(local, "engine"):
-                local.engine, _missing = start_player(player)
-                engines.append(local.engine)
-            answer = ask(local.engine, problem, player.control)
-        except EngineError as error:
-            failed.set()
-            raise EngineError(f"{problem.name}: {error}") from None
-        if progress is not None:
-            progress.show(answer)
-        return answer
+    run: str
+    problem: Problem
+    player: Player
 
+
+def answer(question: Question) -> Answer:
+    """The job: ask this thread's engine."""
     try:
-        with ThreadPoolExecutor(concurrency) as executor:
-            try:
-                return list(executor.map(work, problems))
-            except BaseException:
-                failed.set()
-                for engine in engines:
-                    engine.kill()
-                raise
+        engine = stable(question.run).engine(0, question.player)
+        return ask(engine, question.problem, question.player.control)
+    except EngineError as error:
+        raise EngineError(f"{question.problem.name}: {error}") from None
+
+
+def run_suite(
+    player: Player, problems: Sequence[Problem], crew: Crew, progress: "Progress | None" = None
+) -> list[Answer]:
+    """Answers to all problems, in their order."""
+    run, answers, done = uuid.uuid4().hex, [], False
+    questions = (Question(run, problem, player) for problem in problems)
+    try:
+        with contextlib.closing(crew.in_order(answer, questions)) as answered:
+            for _question, found in answered:
+                answers.append(found)
+                if progress is not None:
+                    progress.show(found)
+        done = True
     finally:
-        for engine in engines:
-            engine.close()
+        crew.everywhere(close_stable, run, not done)
+    return answers
 
 
 def summary(answers: Sequence[Answer]) -> dict[str, Any]:
@@ -217,17 +218,15 @@ class Progress:
 
     def __init__(self, total: int) -> None:
         self.total, self.done, self.solved, self.on = total, 0, 0, sys.stderr.isatty()
-        self._lock = threading.Lock()
 
     def show(self, answer: Answer) -> None:
         """Count an answer."""
-        with self._lock:
-            self.done += 1
-            self.solved += answer.solved
-            if self.on:
-                line = f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}"
-                line = line[: get_terminal_size().columns - 1]
-                print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        self.done += 1
+        self.solved += answer.solved
+        if self.on:
+            line = f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}"
+            line = line[: get_terminal_size().columns - 1]
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Take the line away."""
@@ -246,7 +245,7 @@ def build_parser() -> Parser:
     limit.add_argument("--depth", type=positive, help="depth a position")
     add("--engine", metavar="CMD", help="quoted command line of a UCI engine (default: this one)")
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
-    add("--concurrency", type=positive, default=1, help="engine processes at a time (default 1)")
+    jobs.add_arguments(parser, "positions")
     add("--first", type=positive, metavar="N", help="only the first N positions of each file")
     add("--verbose", action="store_true", help="a line for each position that is not solved")
     add("--json", action="store_true", help="print the result as JSON")
@@ -258,7 +257,7 @@ def main(argv: list[str]) -> int:
     args = build_parser().parse_args(argv)
     try:
         return _run(args)
-    except (ValueError, EngineError) as error:
+    except (ValueError, EngineError, jobs.CrewError) as error:
         print(f"sssnake epd: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -267,16 +266,22 @@ def main(argv: list[str]) -> int:
 
 def _run(args: Namespace) -> int:
     limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
-    command = shlex.split(args.engine) if args.engine is not None else [sys.executable, "-m", "engine.cli"]
-    if not command:
+    command = shlex.split(args.engine) if args.engine is not None else []
+    if args.engine is not None and not command:
         raise ValueError("an empty engine command")
     player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
     suites = [(path, [p for p in read_suite(path)[: args.first] if p.asks]) for path in args.files]
+    with jobs.hire(args, "sssnake epd") as crew:
+        return _report(suites, player, crew, args)
+
+
+def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: Crew, args: Namespace) -> int:
+    """Run and print suite after suite."""
     results = []
     for path, problems in suites:
         progress = Progress(len(problems))
         try:
-            answers = run_suite(player, problems, args.concurrency, progress)
+            answers = run_suite(player, problems, crew, progress)
         finally:
             progress.clear()
         found = summary(answers)

@@ -139,6 +139,12 @@ def white_score(turn: chess.Color, cp: int | None, mate: int | None) -> int:
     return score if turn else -score
 
 
+def pack_game(start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> bytes:
+    """A whole game; `plies` are (encoded move, White's score). Those beyond 65535 are lost."""
+    plies = plies[:MAX_PLIES]
+    return pack_start(start, result, len(plies)) + b"".join(PLY.pack(move, score) for move, score in plies)
+
+
 # -- files -----------------------------------------------------------------------------------------
 
 
@@ -159,10 +165,12 @@ class Writer:
         self._file = path.open("ab", buffering=0)
 
     def write(self, start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> None:
-        """Add a game; `plies` are (encoded move, White's score). Games beyond 65535 plies lose their tail."""
-        plies = plies[:MAX_PLIES]
-        body = b"".join(PLY.pack(move, score) for move, score in plies)
-        self._file.write(pack_start(start, result, len(plies)) + body)
+        """Add a game."""
+        self.append(pack_game(start, result, plies))
+
+    def append(self, game: bytes) -> None:
+        """Add a packed game."""
+        self._file.write(game)
         self.games += 1
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ import shlex
 import signal
 import sys
 import threading
+import uuid
 from argparse import SUPPRESS, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,13 +22,14 @@ from pathlib import Path
 from shutil import get_terminal_size
 from types import FrameType
 
-from engine.tools import gamelog
+from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, option_value, positive
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
 from engine.tools.match_openings import RANDOM_PLIES, openings
 from engine.tools.match_report import Cost, Report, append_pgn
-from engine.tools.match_runner import Player, Runner, Task, pairings, schedule, start_player
+from engine.tools.match_runner import Encounter, Task, encounters, meet, pairings, schedule
+from engine.tools.stable import Player, close_stable, start_player
 from engine.tools.uci_client import EngineError
 
 LETTERS = "abcdefgh"
@@ -54,7 +56,7 @@ def build_parser() -> Parser:
     limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
     limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
     limit.add_argument("--depth", type=positive, help="fixed depth")
-    add("--concurrency", type=positive, default=1, help="games at a time (default 1)")
+    jobs.add_arguments(parser, "games")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
     add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
     add("--ponder", action="store_true", help="engines think on the opponent's time too")
@@ -87,7 +89,7 @@ def main(argv: list[str]) -> int:
     args = build_parser().parse_args(argv)
     try:
         return _run(args)
-    except (ValueError, EngineError, OSError) as error:
+    except (ValueError, EngineError, OSError, jobs.CrewError) as error:
         print(f"sssnake match: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
 
@@ -104,18 +106,21 @@ def _run(args: Namespace) -> int:
         _probe(players, args.chess960)
         pairs = (args.games + 1) // 2
         tasks = schedule(meetings, pairs, starts)
-        runner = Runner(players, tasks, rules, args.concurrency, args.restart, args.chess960)
-        report, cost = Report(players, meetings, sprt), Cost()
-        status, trouble = 0, ""
+        run = uuid.uuid4().hex
+        games = encounters(run, tasks, players, rules, args.chess960, args.restart)
+        crew = stack.enter_context(jobs.hire(args, "sssnake match"))
+        report, cost = Report(players, meetings, sprt), Cost(crew.remote)
+        status, trouble, done = 0, "", False
         with _Progress(len(meetings) * 2 * pairs) as progress, _interruptible():
             try:
-                _play(runner, report, args.pgn, log, progress)
+                with contextlib.closing(crew.run(meet, games)) as played:
+                    done = _play(played, report, args.pgn, log, progress)
             except KeyboardInterrupt:
                 status = 130
-            except (EngineError, ValueError) as error:
+            except (EngineError, ValueError, jobs.CrewError) as error:
                 status, trouble = 2, str(error)
             finally:
-                runner.stop()
+                crew.everywhere(close_stable, run, not done)
     figures = cost.as_json(report)
     if status != 2 or report.games:
         found = {**report.as_json(), **figures, "interrupted": status == 130}
@@ -129,20 +134,26 @@ def _run(args: Namespace) -> int:
 
 
 def _play(
-    runner: Runner, report: Report, pgn: Path | None, log: gamelog.Writer | None, progress: "_Progress"
-) -> None:
-    """Play all games or until the test is decided."""
-    for task, game in runner:
+    played: Iterator[tuple[Encounter, Played]],
+    report: Report,
+    pgn: Path | None,
+    log: gamelog.Writer | None,
+    progress: "_Progress",
+) -> bool:
+    """Take in all games (True), or stop where the test is decided."""
+    for encounter, game in played:
+        task = encounter.task
         tally = report.add(task, game)
         if pgn:
-            append_pgn(pgn, task, game, runner.players)
+            append_pgn(pgn, task, game, report.players)
         if log is not None and game.fault is None:
             _write_log(log, game)
         if game.fault is not None:
-            progress.note(f"game {task.number + 1}: {_fault_line(runner.players, task, game)}")
+            progress.note(f"game {task.number + 1}: {_fault_line(report.players, task, game)}")
         progress.show(tally.line(report.sprt))
         if report.sprt is not None and report.sprt.verdict(tally.pairs):
-            return
+            return False
+    return True
 
 
 # -- from arguments to objects ---------------------------------------------------------------------

@@ -18,7 +18,8 @@ except ImportError:     # Windows
 
 from engine.tools.elo import Estimate, Sprt, estimate
 from engine.tools.match_game import FAULTS, Played
-from engine.tools.match_runner import Player, Task
+from engine.tools.match_runner import Task
+from engine.tools.stable import Player
 from engine.tools.uci_client import Info
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}     # white's half points
@@ -145,10 +146,11 @@ class Effort:
 
 
 class Cost:
-    """What a match costs: wall time, the runner's own processor time, that of the engines (POSIX only)."""
+    """What a match costs: wall time, the runner's own processor time, that of engines here (POSIX only)."""
 
-    def __init__(self) -> None:
-        self._wall, self._own, self._engines = time.monotonic(), time.process_time(), _children_seconds()
+    def __init__(self, remote: bool = False) -> None:
+        self._wall, self._own = time.monotonic(), time.process_time()
+        self._engines = None if remote else _children_seconds()
 
     def as_json(self, report: "Report") -> dict[str, float]:
         """Figures since the beginning; every engine must have ended."""

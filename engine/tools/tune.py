@@ -1,206 +1,32 @@
-"""tune: fits the evaluation's weights to games (Texel's method, Österlund 2014).
+"""`sssnake tune`: learning numbers from games, by one of three methods.
 
-Every quiet position of the logs becomes a row of feature counts (the evaluation's own trace); logistic
-regression moves the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the
-search's score. Writes `_fast/weights.py`, which the engine reads at start.
+texel (the default) fits the evaluation's weights to logged games, spsa the search's parameters by games with
+all of them a little higher or lower, tdleaf learns piece values and tables from nothing. Each has options of
+its own: `sssnake tune --method NAME --help`.
 """
 
-import sys
-from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from importlib import import_module
 
-import numpy as np
-import numpy.typing as npt
-from scipy.optimize import minimize_scalar
-from scipy.sparse import csr_matrix
+from engine.tools.arguments import Parser
 
-from _fast import evaluate, terms
-from _fast.board import Board
-from _fast.weights import WEIGHTS
-from engine.tools import gamelog
-from engine.tools.arguments import Parser, positive, share
-
-FULL_PHASE = 24
-FULL_SCALE = 64
-SCORE_LIMIT = 1500  # centipawns: decided positions teach little
-SKIP_PLIES = 4  # at the start of each game
-LAST_BATCH = 0.05  # share of games held out
-RATE = 1.0  # Adam's first step, centipawns
-DECAY = 2e-8  # pull towards the old weights: a prior of about 15 centipawns against some thousands of games
-PER_LINE = 6  # pairs a line of weights.py
-
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass
-class Positions:
-    """Rows of feature counts (white minus black), the taper of each, and what they should predict."""
-
-    counts: csr_matrix
-    middle: Floats  # share of the middle-game sum in the value
-    end: Floats  # share of the ending sum, scale included
-    result: Floats  # 0, 0.5, 1 for White
-    score: Floats  # centipawns, White's view
-
-    def values(self, weights: Floats) -> Floats:
-        """Evaluations, centipawns, White's view; `weights` has shape (number of weights, 2)."""
-        both: Floats = self.counts @ weights
-        return both[:, 0] * self.middle + both[:, 1] * self.end
-
-    def gradient(self, slope: Floats) -> Floats:
-        """d(loss)/d(weights) from d(loss)/d(value)."""
-        return np.stack([self.counts.T @ (slope * self.middle), self.counts.T @ (slope * self.end)], axis=1)
-
-
-def sigmoid(x: Floats) -> Floats:
-    """Logistic function."""
-    return 1 / (1 + np.exp(-x))
-
-
-def quiet_positions(path: Path, every: int) -> Iterator[tuple[Board, int, int]]:
-    """(board, result for White 0..2, White's score) of every `every`-th quiet position of a log."""
-    seen = 0
-    for game in gamelog.read_games(path):
-        board = Board.from_chess(game.start)
-        for ply, (move, score) in enumerate(game.plies):
-            if (
-                ply >= SKIP_PLIES
-                and gamelog.is_quiet(move)
-                and abs(score) <= SCORE_LIMIT
-                and not board.is_check
-            ):
-                seen += 1
-                if seen % every == 0:
-                    yield board, game.result, score
-            board.push(board.uci(move))
-
-
-def load(paths: list[Path], every: int = 1) -> Positions:
-    """Read logs into matrices. ValueError if a file is no log or nothing is left."""
-    evaluator = evaluate.Evaluator()
-    indices = array("i")
-    data = array("h")
-    starts = array("q", [0])
-    columns: list[tuple[float, float, float, float]] = []
-    for path in paths:
-        for board, result, score in quiet_positions(path, every):
-            trace = evaluator.trace(board)
-            if trace is None:
-                continue
-            counts, phase, scale = trace
-            for index, count in counts:
-                indices.append(index)
-                data.append(count)
-            starts.append(len(indices))
-            middle = phase / FULL_PHASE
-            columns.append((middle, (1 - middle) * scale / FULL_SCALE, result / 2, score))
-    if not columns:
-        raise ValueError("no quiet position in these logs")
-    table = np.array(columns)
-    size = sum(count for _, count in terms.group_sizes().values())
-    matrix = csr_matrix(
-        (np.array(data, dtype=np.float32), np.array(indices), np.array(starts)),
-        shape=(len(columns), size),
-    )
-    return Positions(matrix, table[:, 0], table[:, 1], table[:, 2], table[:, 3])
-
-
-def present_weights() -> Floats:
-    """The engine's weights as an array (number of weights, 2)."""
-    return np.array([pair for name in terms.group_sizes() for pair in WEIGHTS[name]], dtype=np.float64)
-
-
-def fit_scale(positions: Positions, weights: Floats) -> float:
-    """K: how many centipawns make a logistic unit (1 / K), fitted on results."""
-    values = positions.values(weights)
-
-    def loss(scale: float) -> float:
-        return float(np.mean((sigmoid(values * scale) - positions.result) ** 2))
-
-    return float(minimize_scalar(loss, bounds=(1e-4, 2e-2), method="bounded").x)
-
-
-def split(positions: Positions, held_out: float) -> tuple[Positions, Positions]:
-    """Training and held-out rows; logs are in game order, so the last rows are other games."""
-    cut = int(len(positions.result) * (1 - held_out))
-
-    def part(rows: slice) -> Positions:
-        fields = (positions.middle, positions.end, positions.result, positions.score)
-        return Positions(positions.counts[rows], *(column[rows] for column in fields))
-
-    return part(slice(None, cut)), part(slice(cut, None))
-
-
-def fit(positions: Positions, weights: Floats, scale: float, blend: float, steps: int) -> Floats:
-    """Adam on the mean squared error of predicted against blended outcome; returns new weights."""
-    target = (1 - blend) * positions.result + blend * sigmoid(positions.score * scale)
-    old = weights.copy()
-    mean = np.zeros_like(weights)
-    square = np.zeros_like(weights)
-    for step in range(1, steps + 1):
-        predicted = sigmoid(positions.values(weights) * scale)
-        slope = 2 * (predicted - target) * predicted * (1 - predicted) * scale / len(target)
-        gradient = positions.gradient(slope) + 2 * DECAY * (weights - old)
-        mean = 0.9 * mean + 0.1 * gradient
-        square = 0.999 * square + 0.001 * gradient**2
-        rate = RATE * (1 + np.cos(np.pi * step / steps)) / 2
-        weights = weights - rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-12)
-    return weights
-
-
-def error(positions: Positions, weights: Floats, scale: float) -> float:
-    """Mean squared error against results."""
-    return float(np.mean((sigmoid(positions.values(weights) * scale) - positions.result) ** 2))
-
-
-def write(weights: Floats, path: Path) -> None:
-    """Write weights.py."""
-    lines = [
-        '"""Evaluation weights, centipawns: (middle game, ending), a list a group (see terms.pxd).',
-        "",
-        "Written by `sssnake tune`.",
-        '"""',
-        "",
-        "WEIGHTS: dict[str, list[tuple[int, int]]] = {",
-    ]
-    rounded = np.rint(weights).astype(int)
-    for name, (offset, size) in terms.group_sizes().items():
-        lines.append(f'    "{name}": [')
-        for first in range(offset, offset + size, PER_LINE):
-            pairs = rounded[first : min(first + PER_LINE, offset + size)]
-            lines.append("        " + ", ".join(f"({mg}, {eg})" for mg, eg in pairs) + ",")
-        lines.append("    ],")
-    lines.append("}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+METHODS = {
+    "texel": "engine.tools.texel",
+    "spsa": "engine.tools.spsa",
+    "tdleaf": "engine.tools.tdleaf",
+}
+HELP = ("-h", "--help")
 
 
 def main(argv: list[str]) -> int:
-    """`sssnake tune LOG... [-o weights.py]`."""
-    parser = Parser("sssnake tune", description=__doc__)
-    add = parser.add_argument
-    add("logs", nargs="+", type=Path, help="game logs of datagen or match")
-    add("-o", "--output", type=Path, default=Path(evaluate.__file__).with_name("weights.py"))
-    add("--blend", type=share, default=0.5, help="share of the search's score in the target (default 0.5)")
-    add("--steps", type=positive, default=400, help="of gradient descent (default 400)")
-    add("--every", type=positive, default=1, help="take every n-th quiet position")
-    args = parser.parse_args(argv)
+    """Hand the words to the method's own command line."""
+    parser = Parser("sssnake tune", description=__doc__, add_help=False)
+    parser.add_argument("--method", choices=list(METHODS), default="texel")
+    args, words = parser.parse_known_args(argv)
+    if list(words) == list(argv) and set(HELP) & set(words):
+        print(__doc__)
     try:
-        positions = load(args.logs, args.every)
-    except (OSError, ValueError) as problem:
-        parser.error(str(problem))
-    training, held_out = split(positions, LAST_BATCH)
-    weights = present_weights()
-    scale = fit_scale(training, weights)
-    print(f"{len(positions.result)} positions, K = {scale:.5f} per centipawn")
-    before = error(held_out, weights, scale)
-    weights = fit(training, weights, scale, args.blend, args.steps)
-    print(f"held-out error {before:.5f} -> {error(held_out, weights, scale):.5f}")
-    write(weights, args.output)
-    print(args.output)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        method = import_module(METHODS[args.method])
+    except ModuleNotFoundError as error:
+        parser.error(f"{error.name} is missing: pip install 'sssnake[tune]'")
+    status: int = method.main(words)
+    return status

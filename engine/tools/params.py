@@ -1,0 +1,131 @@
+"""`sssnake params`: the table of search parameters, as text, as OpenBench wants it, and with new values.
+
+A file of values has lines NAME=VALUE, as `sssnake tune --method spsa -o FILE` writes them.
+"""
+
+import json
+import re
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from _fast import params
+from engine.tools.arguments import Parser, positive
+
+R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
+SOURCE = Path(params.__file__).with_name("params.pyx")
+PRESET = {
+    "base_branch": "main",
+    "book_name": "8moves_v3.pgn",
+    "test_bounds": "[0.00, 5.00]",
+    "test_confidence": "[0.05, 0.05]",
+    "win_adj": "movecount=4 score=1000",
+    "draw_adj": "movenumber=40 movecount=8 score=10",
+}
+
+
+def table() -> str:
+    """Every parameter for people, with its value where that is not the default."""
+    width = max(len(row.name) for row in params.TABLE)
+    lines = [f"{'name':{width}} {'value':>7} {'default':>7} {'min':>7} {'max':>7} {'step':>5}"]
+    for row in params.TABLE:
+        value = params.get(row.name)
+        lines.append(
+            f"{row.name:{width}} {value:7} {row.default:7} {row.minimum:7} {row.maximum:7} {row.step:5}"
+        )
+    return "\n".join(lines)
+
+
+def spsa_inputs(rows: tuple[params.Param, ...] = params.TABLE) -> str:
+    """OpenBench's form: name, type, value, min, max, C_end, R_end."""
+    return "\n".join(
+        f"{row.name}, int, {params.get(row.name)}, {row.minimum}, {row.maximum}, {row.step}, {R_END}"
+        for row in rows
+    )
+
+
+def engine_configuration(source: str, nps: int) -> dict[str, Any]:
+    """What OpenBench keeps as Engines/SSSnake.json; `nps` is one core's speed, by which it scales clocks."""
+    tune = {key: value for key, value in PRESET.items() if not key.startswith("test_")}
+    return {
+        "private": False,
+        "nps": nps,
+        "source": source,
+        "build": {"path": "", "compilers": ["gcc"], "cpuflags": [], "systems": ["Linux"]},
+        "test_presets": {
+            "default": PRESET,
+            "STC": {"both_options": "Threads=1 Hash=16", "both_time_control": "8.0+0.08"},
+            "LTC": {"both_options": "Threads=1 Hash=64", "both_time_control": "40.0+0.4"},
+        },
+        "tune_presets": {
+            "default": tune,
+            "STC": {"dev_options": "Threads=1 Hash=16", "dev_time_control": "8.0+0.08"},
+        },
+    }
+
+
+def read_values(path: Path) -> dict[str, int]:
+    """NAME=VALUE lines. ValueError, naming the line, on anything else or a value out of range."""
+    rows = {row.name: row for row in params.TABLE}
+    values = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        name, _, text = (part.strip() for part in line.partition("="))
+        if not line.strip():
+            continue
+        row = rows.get(name)
+        if row is None or not re.fullmatch(r"-?\d+", text):
+            raise ValueError(f"{path}, line {number}: expected the NAME=VALUE of a parameter")
+        if not row.minimum <= int(text) <= row.maximum:
+            raise ValueError(f"{path}, line {number}: {name} lies in {row.minimum}..{row.maximum}")
+        values[name] = int(text)
+    return values
+
+
+def write_values(values: dict[str, int]) -> str:
+    """The lines that `read_values` reads."""
+    return "".join(f"{name}={value}\n" for name, value in values.items())
+
+
+def adopt(values: dict[str, int], source: Path) -> None:
+    """Make values the defaults in the table's source; they count when it has been compiled again."""
+    text = source.read_text(encoding="utf-8")
+    for name, value in values.items():
+        text, found = re.subn(rf'(\("{name}", )-?\d+,', rf"\g<1>{value},", text)
+        if found != 1:
+            raise ValueError(f"{source} has no row for {name}")
+    source.write_text(text, encoding="utf-8")
+
+
+def known(name: str) -> str:
+    """A parameter's name, for the command line."""
+    if name not in {row.name for row in params.TABLE}:
+        raise ArgumentTypeError(f"no parameter {name!r}")
+    return name
+
+
+def main(argv: list[str]) -> int:
+    """Print what is asked for; 0, or 2 on bad input."""
+    parser = Parser("sssnake params", description=__doc__)
+    add = parser.add_argument
+    add("--values", type=Path, metavar="FILE", help="set these first")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--openbench", action="store_true", help="print OpenBench's SPSA inputs")
+    what.add_argument("--openbench-engine", metavar="URL", help="print its JSON for the engine at URL")
+    what.add_argument("--adopt", action="store_true", help="write --values into the source as the defaults")
+    add("--nps", type=positive, default=1_000_000, help="for --openbench-engine: `sssnake bench` on one core")
+    args = parser.parse_args(argv)
+    if args.adopt and args.values is None:
+        parser.error("--adopt needs --values")
+    try:
+        values = read_values(args.values) if args.values else {}
+        for name, value in values.items():
+            params.put(name, value)
+        if args.adopt:
+            adopt(values, SOURCE)
+    except (OSError, ValueError) as problem:
+        parser.error(str(problem))
+    if args.openbench_engine:
+        print(json.dumps(engine_configuration(args.openbench_engine, args.nps), indent=4))
+    else:
+        print(spsa_inputs() if args.openbench else table())
+    return 0

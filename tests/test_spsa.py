@@ -1,0 +1,173 @@
+"""spsa: the schedule is Spall's, an optimum is found, a run can be broken off. params: its table is read."""
+
+import json
+import random
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from _fast import params
+from engine.tools import params as table
+from engine.tools import spsa, tune
+from engine.tools.jobs import Local
+from engine.tools.spsa import Contest, Knob, Outcome, Trial, Tuning
+
+KNOBS = [Knob("a", 100, 0, 300, 20, 0.02), Knob("b", 200, 0, 300, 20, 0.02), Knob("c", 5, 1, 9, 1, 0.02)]
+BEST = {"a": 160, "b": 120, "c": 5}
+
+
+def strength(values: dict[str, int]) -> float:
+    """Elo of a made-up engine."""
+    return -sum(((values[knob.name] - BEST[knob.name]) / knob.c_end) ** 2 for knob in KNOBS) * 4
+
+
+def made_up(job: Contest) -> Outcome:
+    """A pair of games, decided by dice that know both sides' strengths."""
+    rng = random.Random(job.trial.number)
+    edge = strength(job.trial.plus) - strength(job.trial.minus)
+    share = 1 / (1 + 10 ** (-edge / 400))
+    return Outcome(sum(rng.random() < share for _ in range(4)))
+
+
+def run(tuning: Tuning, workers: int = 1, until: int | None = None) -> Tuning:
+    """Tune the made-up engine, to the end or until so many pairs are done."""
+
+    def report(now: Tuning) -> None:
+        if until is not None and now.done >= until:
+            raise InterruptedError
+
+    def contests(trial: Trial) -> Contest:
+        return Contest("", trial, None, None, {})  # type: ignore[arg-type]
+
+    with suppress(InterruptedError), Local(workers, processes=False) as crew:
+        spsa.tune(tuning, crew, made_up, contests, report)
+    return tuning
+
+
+def test_the_last_pair_has_the_constants_that_were_asked_for() -> None:
+    tuning = Tuning(KNOBS, pairs=1000, seed=1)
+    for knob in KNOBS:
+        assert tuning.perturbation(knob, 1000) == knob.c_end
+        assert tuning.rate(knob, 1000) == pytest.approx(knob.r_end)
+        assert tuning.perturbation(knob, 1) == pytest.approx(knob.c_end * 1000**0.101)
+        before = tuning.rate(knob, 1) * tuning.perturbation(knob, 1) ** 2
+        assert before == pytest.approx(knob.r_end * knob.c_end**2 * (1100 / 101) ** 0.602)
+
+
+def test_rounding_is_right_on_average_and_keeps_to_the_range() -> None:
+    tuning = Tuning(KNOBS, pairs=400, seed=1, values=[100.25, 299.0, 5.0])
+    trials = [tuning.trial(number) for number in range(1, 401)]
+    for side, sign in (("plus", 1), ("minus", -1)):
+        steps = [sign * trial.flips[0] * tuning.perturbation(KNOBS[0], trial.number) for trial in trials]
+        values = [getattr(trial, side)["a"] for trial in trials]
+        off = [value - 100.25 - step for value, step in zip(values, steps, strict=True)]
+        assert abs(sum(off)) / len(off) < 0.1
+        assert max(map(abs, off)) < 1
+    assert all(0 <= trial.plus["b"] <= 300 and 1 <= trial.minus["c"] <= 9 for trial in trials)
+    assert len({tuple(trial.flips) for trial in trials}) == 8
+
+
+def test_a_known_optimum_is_found() -> None:
+    found = run(Tuning(KNOBS, pairs=2000, seed=1)).result()
+    assert strength(found) > -20 > strength({knob.name: int(knob.start) for knob in KNOBS})
+    assert abs(found["a"] - BEST["a"]) <= 25
+    assert abs(found["b"] - BEST["b"]) <= 25
+
+
+def test_the_course_is_the_same_on_any_number_of_workers_and_after_a_break(tmp_path: Path) -> None:
+    whole = run(Tuning(KNOBS, pairs=100, seed=3))
+    assert run(Tuning(KNOBS, pairs=100, seed=3), workers=3) == whole
+    part = run(Tuning(KNOBS, pairs=100, seed=3), until=40)
+    assert part.done == 40
+    part.save(tmp_path / "state.json")
+    assert run(Tuning.load(tmp_path / "state.json")) == whole
+    assert run(Tuning(KNOBS, pairs=100, seed=4)).values != whole.values
+
+
+def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--parameters", "futility_base", "grain", "--games", "12", "--nodes", "200", "--r-end", "0.5"]
+    words += ["--state", str(tmp_path / "s.json"), "-o", str(tmp_path / "values"), "--concurrency", "2"]
+    assert tune.main(["--method", "spsa", *words]) == 0
+    printed = capsys.readouterr().out
+    assert table.read_values(tmp_path / "values").keys() == {"futility_base", "grain"}
+    assert (tmp_path / "values").read_text(encoding="utf-8") == printed
+    state = Tuning.load(tmp_path / "s.json")
+    assert (state.done, state.faults) == (6, 0)
+    assert state.values[0] != 90
+    with pytest.raises(SystemExit) as left:
+        tune.main(["--method", "spsa", *words, "--seed", "2"])
+    assert left.value.code == 2
+    assert "is the state of a run with other parameters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--parameters", "nothing"],
+        [],
+        ["--parameters", "grain", "--tc", "x"],
+        ["--parameters", "grain", "--openings", "missing.epd"],
+    ],
+)
+def test_bad_arguments_are_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        tune.main(["--method", "spsa", *words])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+# -- the table -----------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [row.name for row in params.TABLE]
+
+
+def test_openbench_reads_our_inputs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table.main(["--openbench"]) == 0
+    for line, row in zip(capsys.readouterr().out.splitlines(), params.TABLE, strict=True):
+        name, kind, value, low, high, c_end, r_end = line.split(", ")
+        assert (name, kind) == (row.name, "int")
+        assert int(low) <= int(value) <= int(high)
+        assert float(c_end) > 0 < float(r_end)
+    assert table.main(["--openbench-engine", "URL", "--nps", "123"]) == 0
+    engine = json.loads(capsys.readouterr().out)
+    assert (engine["nps"], engine["source"]) == (123, "URL")
+    assert {"private", "build", "test_presets", "tune_presets"} <= engine.keys()
+
+
+def test_new_values_are_shown_and_adopted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, source = tmp_path / "values", tmp_path / "params.pyx"
+    values.write_text("lmr_check=111\n\nnull_move_eval = 250\n", encoding="utf-8")
+    shutil.copy(table.SOURCE, source)
+    monkeypatch.setattr(table, "SOURCE", source)
+    try:
+        assert table.main(["--values", str(values), "--adopt"]) == 0
+    finally:
+        params.reset()
+    assert " 111 " in capsys.readouterr().out
+    old = Path(params.__file__).with_name("params.pyx").read_text(encoding="utf-8").splitlines()
+    new = source.read_text(encoding="utf-8").splitlines()
+    changed = [line for before, line in zip(old, new, strict=True) if line != before]
+    assert [line.split(",")[:2] for line in changed] == [
+        ['        ("null_move_eval"', " 250"],
+        ['        ("lmr_check"', " 111"],
+    ]
+
+
+@pytest.mark.parametrize("text", ["grain", "grain=x", "grain=0", "nothing=1", "\xe4=1"])
+def test_bad_values_are_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "values"
+    path.write_text(text, encoding="latin-1")
+    for words in (["--values", str(path)], ["--values", str(tmp_path / "missing")], ["--adopt"]):
+        with pytest.raises(SystemExit) as left:
+            table.main(words)
+        assert left.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert params.get("grain") == 1

@@ -1,0 +1,142 @@
+"""tdleaf: the formula, the leaves, and that a little play teaches what a queen is worth."""
+
+import importlib.util
+import random
+from pathlib import Path
+
+import chess
+import pytest
+
+np = pytest.importorskip("numpy", reason="tdleaf needs numpy")
+pytest.importorskip("scipy", reason="tdleaf needs scipy")
+
+from _fast import params  # noqa: E402
+from _fast.board import Board  # noqa: E402
+from _fast.evaluate import Evaluator  # noqa: E402
+from _fast.weights import WEIGHTS  # noqa: E402
+from engine.tools import datagen, lessons, texel, tune  # noqa: E402
+from engine.tools.jobs import Local  # noqa: E402
+from engine.tools.lessons import SQUARES, SQUASH, Duel, Lesson, Step, Student  # noqa: E402
+from engine.tools.tdleaf import Course  # noqa: E402
+
+TABLES = texel.as_array(WEIGHTS)[:SQUARES]
+
+
+def test_the_differences_that_followed_are_summed_up_decayed() -> None:
+    steps = [Step(0.1, [(0, 1)], 1.0, 0.0), Step(0.3, [(0, 1)], 1.0, 0.0), Step(-0.2, [(0, 2)], 0.5, 0.5)]
+    third = 1 - -0.2
+    second = (-0.2 - 0.3) + 0.7 * third
+    first = (0.3 - 0.1) + 0.7 * second
+    found = lessons.gradient(steps, result=1, decay=0.7)
+    expected = SQUASH * (first * (1 - 0.01) + second * (1 - 0.09) + 0.5 * 2 * third * (1 - 0.04))
+    assert found[0, 0] == pytest.approx(expected)
+    assert found[0, 1] == pytest.approx(SQUASH * 0.5 * 2 * third * (1 - 0.04))
+    assert np.count_nonzero(found) == 2
+
+
+def test_the_gradient_of_a_value_is_that_of_its_leaf() -> None:
+    rng = random.Random(5)
+    with lessons.evaluating(lessons.tables_alone(TABLES), correction_weight=0):
+        student = Student(depth=3)
+        _, steps = lessons.play(student, datagen.random_start(rng, 0.0))
+    learnt = [step for step in steps if step.features]
+    assert len(learnt) > 0.8 * len(steps)
+    for step in learnt:
+        sums = sum(count * TABLES[index] for index, count in step.features)
+        value = sums[0] * step.middle + sums[1] * step.end
+        assert np.arctanh(step.value) / SQUASH == pytest.approx(value, abs=1.5)  # the engine rounds
+        once = lessons.gradient([step], result=1, decay=0.7)  # d(tanh)/d(tables) * (1 - value)
+        direction = np.random.default_rng(1).normal(size=TABLES.shape)
+        shift = sum(count * direction[index] for index, count in step.features)
+        slope = SQUASH * (1 - step.value**2) * (shift[0] * step.middle + shift[1] * step.end)
+        assert np.sum(once * direction) == pytest.approx(slope * (1 - step.value))
+
+
+def test_the_leaf_is_where_the_principal_variation_ends() -> None:
+    board = Board("6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1")  # mate in one
+    student = Student(depth=3)
+    move, step = student.think(board)
+    assert (move, step.value, step.features) == ("d1d8", 1.0, [])
+    assert student.leaf(board).is_checkmate
+    board = Board("r5k1/5ppp/8/8/8/8/q4PPP/R4QK1 w - - 0 1")
+    move, step = student.think(board)
+    assert move == "a1a2"
+    assert student.leaf(board).to_chess().occupied.bit_count() == board.to_chess().occupied.bit_count() - 2
+
+
+def test_the_core_is_given_back_as_it_was() -> None:
+    board, before = Board(), Evaluator().evaluate(Board())
+    nothing = lessons.tables_alone(0 * TABLES)
+    with pytest.raises(RuntimeError), lessons.evaluating(nothing, correction_weight=0):
+        assert Evaluator().evaluate(board) == params.get("correction_weight") == 0
+        raise RuntimeError
+    assert Evaluator().evaluate(board) == before != 0
+    assert params.get("correction_weight") != 0
+
+
+def test_lessons_are_the_same_whoever_plays_them() -> None:
+    todo = [Lesson(TABLES, seed=1, number=number, depth=2, decay=0.7) for number in range(4)]
+    here = [lessons.study(lesson) for lesson in todo]
+    with Local(2, processes=True) as crew:
+        there = [found for _, found in crew.in_order(lessons.study, todo)]
+    for one, other in zip(here, there, strict=True):
+        assert (one.result, one.steps) == (other.result, other.steps)
+        assert np.array_equal(one.gradient, other.gradient)
+
+
+def test_better_weights_win_and_colours_are_changed() -> None:
+    assert lessons.fight(Duel(TABLES, lessons.tables_alone(TABLES), seed=1, number=0, nodes=60)) == 2
+    pairs = [lessons.fight(Duel(0 * TABLES, None, seed=1, number=number, nodes=60)) for number in range(3)]
+    assert sum(pairs) < 6
+
+
+def test_play_teaches_the_worth_of_the_pieces_from_nothing(tmp_path: Path) -> None:
+    course = Course(seed=1, depth=2, decay=0.7, batch=16)
+    assert not course.tables.any()
+    with Local(2, processes=True) as crew:
+        for _ in range(5):
+            course.advance(crew)
+        course.save(tmp_path / "state.json")
+        again = Course.load(tmp_path / "state.json")
+        course.advance(crew)
+        again.advance(crew)
+    assert again.games == course.games == 96
+    assert np.array_equal(again.tables, course.tables)
+    values = {name: sum(pair) for name, pair in course.values().items()}
+    assert values["queen"] > values["rook"] > 0
+    assert values["queen"] > values["pawn"]
+    start = chess.Board("4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1")
+    with lessons.evaluating(lessons.tables_alone(course.tables)):
+        assert Evaluator().evaluate(Board(start.fen())) > 100
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state, weights = tmp_path / "state.json", tmp_path / "weights.py"
+    recipe = datagen.Recipe(seed=1, games=2, nodes=40)
+    datagen.make_shard(tmp_path, recipe)
+    words = ["--method", "tdleaf", str(state), "--batch", "4", "--depth", "1", "--every", "4"]
+    words += ["--pairs", "1", "--nodes", "40", "-o", str(weights)]
+    words += ["--held-out", str(datagen.shard_path(tmp_path, recipe))]
+    assert tune.main([*words, "--games", "4"]) == 0
+    picture = ["--png", str(tmp_path / "curve.png")] if importlib.util.find_spec("matplotlib") else []
+    assert tune.main([*words, "--games", "8", "--against", str(weights), *picture]) == 0
+    assert not picture or (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" games")[0] for line in lines] == ["0", "4", "8"]
+    assert all("error 0." in line and "match" in line for line in lines)
+    groups = texel.read(weights)
+    assert not any(any(pair) for name, pairs in groups.items() if name != "psqt" for pair in pairs)
+    assert np.array_equal(
+        texel.as_array(groups), texel.as_array(lessons.tables_alone(Course.load(state).tables))
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"seed": 1}', "\xe4"])
+def test_a_bad_state_is_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x"
+    path.write_text(text, encoding="latin-1")
+    for words in ([str(path)], [str(tmp_path / "new"), "--against", str(path)]):
+        with pytest.raises(SystemExit) as left:
+            tune.main(["--method", "tdleaf", *words])
+        assert left.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
