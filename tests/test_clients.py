@@ -286,7 +286,7 @@ def test_cutechess(command: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [cutechess, "-engine", f"cmd={command}", "name=A", "-engine", f"cmd={command}", "name=B",
          "-each", "proto=uci", "tc=2+0.05", "ponder", "option.Hash=8", "-games", "2", "-rounds", "1",
-         "-pgnout", "games.pgn", "-debug"],
+         "-pgnout", "games.pgn", "-debug", "all"],
         capture_output=True, text=True, timeout=300, cwd=tmp_path,
     )  # fmt: skip
     assert "go ponder" in done.stdout and "ponderhit" in done.stdout
