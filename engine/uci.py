@@ -137,9 +137,11 @@ class Uci:
 
     def isready(self, words: list[str], line: str) -> None:
         """Answer when all is allocated; at once during a search."""
-        if not self._searching():
-            self._prepare()
-        self.out.line("readyok")
+        try:
+            if not self._searching():
+                self._prepare()
+        finally:  # a GUI left without its answer hangs, whatever went wrong
+            self.out.line("readyok")
 
     def set_debug(self, words: list[str], line: str) -> None:
         """`debug on`: every pass of the driver is reported."""

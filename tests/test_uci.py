@@ -478,6 +478,18 @@ def test_memory_refused_falls_back(session: InProcess) -> None:
     assert session.uci.options.hash_mb == 16
 
 
+def test_isready_is_answered_whatever_happens(session: InProcess) -> None:
+    session.sync()
+
+    def broken() -> None:
+        raise RuntimeError("broken")
+
+    session.searcher.prepare = broken  # type: ignore[method-assign]
+    session.send("isready", "isready")
+    assert session.lines.until("info string isready: broken")[0] == "readyok"
+    assert session.lines.until("info string isready: broken")[0] == "readyok"
+
+
 # Options and noise
 
 
