@@ -103,7 +103,7 @@ class Iteration:
             self.on_pass(self, done)
 
     def closed(self, tolerance: int = 0) -> bool:
-        """Whether the value is known (mates exactly, others within `tolerance`) and a move has been proved."""
+        """Whether the value is known (a mate exactly, else within `tolerance`) and a move is proved."""
         if self.lower > TOP or self.upper < -TOP:
             tolerance = 0
         return self.decided or (self.lower > -INFINITE and self.upper - self.lower <= tolerance)
