@@ -160,7 +160,7 @@ def test_games_that_end_or_turn_back_while_it_thinks(start: list[Bot], tmp_path:
         Game("resign01", True, deeds={6: "resign"}, thought=1),  # the bot thinks
         Game("resign02", True, deeds={7: "resign"}, thought=1),  # the bot ponders
         Game("abort001", True, deeds={0: "abort"}, thought=1),
-        Game("takeback", True, deeds={5: "takeback", 8: "resign"}),
+        Game("takeback", True, deeds={5: "takeback", 6: "resign"}),
     ]
     bot = play(start, tmp_path, games, max_takebacks_accepted="1")
     assert [game.status for game in games] == ["resign", "resign", "aborted", "resign"]
