@@ -324,6 +324,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert train.main(words) == 0
     printed = capsys.readouterr().out
     assert "epoch 2/2: training 0.0" in printed
+    assert "million positions a second and core" in printed
     net = netfile.read(output / train.NET)
     assert (net.hidden, net.scale) == (16, 300)
     assert "2 epochs, seed 1" in net.description

@@ -53,6 +53,12 @@ def line(losses: Losses, config: Config) -> str:
     )
 
 
+def speed(positions: int, seconds: float) -> str:
+    """A line on what a training of so many positions took."""
+    rate = positions / max(seconds, 1e-9) / 1e6
+    return f"{seconds:.1f} s of processor time, {rate:.2f} million positions a second and core"
+
+
 def run(trainer: Trainer, folder: Path) -> None:
     """All epochs that are left, each with its checkpoint and its row in the tables."""
     epochs = trainer.config.training.epochs
@@ -188,9 +194,9 @@ def main(argv: list[str]) -> int:
         trainer, shards = prepare(args)
         games = sum(shard.games for shard in shards)
         print(f"{games} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
-        started = time.process_time()
+        started, already = time.process_time(), len(trainer.history)
         run(trainer, args.output)
-        print(f"{time.process_time() - started:.0f} s of processor time")
+        print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
         print(export(trainer, shards, args.output))
         if not draw(trainer.history, args.output / PICTURE):
             print("no picture of the losses: matplotlib is missing", file=sys.stderr)
