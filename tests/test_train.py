@@ -4,7 +4,6 @@ import json
 from array import array
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
 
 import chess
 import pytest
@@ -12,7 +11,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the trainer needs numpy")
 pytest.importorskip("scipy", reason="the trainer needs scipy")
 
-from _fast import netfile, trainer  # noqa: E402
+from _fast import netfile, nnue, trainer  # noqa: E402
 from _fast.board import Board  # noqa: E402
 from _fast.evaluate import Evaluator  # noqa: E402
 from _fast.samples import Collector, features  # noqa: E402
@@ -232,20 +231,6 @@ def test_up_a_queen_is_good_for_its_owner(owner: chess.Color, turn: chess.Color,
     assert value * (1 if owner == turn else -1) > 200
 
 
-def integer_value(net: netfile.Net, sample: Any) -> int:
-    """Centipawns by the integer arithmetic of the network's contract."""
-    views = features(sample.tobytes())
-    bucket = (int(sample["occupied"]).bit_count() - 2) * net.buckets // 31
-    total = 0
-    for side, view in enumerate(views):
-        for i in range(net.hidden):
-            x = net.bias[i] + sum(net.weights[index * net.hidden + i] for index in view)
-            clipped = min(max(x, 0), net.qa)
-            total += clipped * clipped * net.out[(2 * bucket + side) * net.hidden + i]
-    units = int(total / net.qa) + net.out_bias[bucket]
-    return int(units * net.scale / (net.qa * net.qb))
-
-
 @pytest.mark.parametrize("buckets", [1, 4])
 def test_float_and_integer_network_agree(buckets: int, learnt: Trainer, samples: Samples) -> None:
     if buckets == 1:
@@ -253,10 +238,11 @@ def test_float_and_integer_network_agree(buckets: int, learnt: Trainer, samples:
     else:
         run = trained(Config(network=Network(16, buckets), training=QUICK.training), samples)
     net = run.net("")
-    net.check()
+    network = nnue.Network(net)
     part = samples[:: len(samples) // 200]
     values = run.values(part) * net.scale
-    wrong = [abs(integer_value(net, sample) - value) for sample, value in zip(part, values, strict=True)]
+    played = [network.value(baselines.board_of(sample)) for sample in part]
+    wrong = [abs(value - number) for value, number in zip(values, played, strict=True)]
     assert max(wrong) <= 3
     assert np.abs(values).max() > 100
 
