@@ -33,7 +33,7 @@ time.sleep(600)
 
 def script(name: str, *words: str) -> str:
     """What a script beside this file prints; it must find nothing wrong."""
-    command = [sys.executable, TESTS / name, *words]
+    command = [sys.executable, str(TESTS / name), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
