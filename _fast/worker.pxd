@@ -74,6 +74,8 @@ cdef struct WorkerState:
     uint64_t node_limit                 # 0: none
     uint64_t check_at                   # node count of the next look at clock, node limit and stop flag
     int64_t deadline                    # in now_ns() terms, 0: none
+    int64_t looked_at                   # when the clock was looked at last, 0: not yet
+    int64_t longest_gap                 # between two looks: the machine was busy elsewhere
     volatile int *stop                  # shared by all threads: not 0 = give up
     bint stopped                        # this thread has given up; every value is void
     bint has_limits                     # limits and stop flag count (not before the first iteration is done)

@@ -31,6 +31,15 @@ cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
     w.leaf_count += 1
 
 
+cdef bint past_deadline(WorkerState *w) noexcept nogil:
+    # Looks at the clock, and notes how long it was not looked at.
+    cdef int64_t now = now_ns()
+    if w.looked_at:
+        w.longest_gap = max(w.longest_gap, now - w.looked_at)
+    w.looked_at = now
+    return now >= w.deadline
+
+
 cdef bint out_of_time(WorkerState *w) noexcept nogil:
     # Called when w.nodes reaches w.check_at; once true, it stays true until the next search.
     w.check_at = w.nodes + CHECK_EVERY
@@ -39,7 +48,7 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     if w.node_limit > w.nodes:
         w.check_at = min(w.check_at, w.node_limit)
     w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit)
-                 or (w.deadline and now_ns() >= w.deadline))
+                 or (w.deadline and past_deadline(w)))
     return w.stopped
 
 
@@ -168,6 +177,7 @@ cdef class Worker:
         w.has_limits = False
         w.node_limit = 0
         w.deadline = 0
+        w.looked_at = w.longest_gap = 0
         w.exact = False
         w.teach = w.scout = True
         w.check_at = 0
@@ -281,6 +291,11 @@ cdef class Worker:
     def nodes(self):
         """Positions visited since set_position."""
         return self.state.nodes
+
+    @property
+    def longest_gap(self):
+        """Seconds: longest time between two looks at the clock since set_position; 0 without deadline."""
+        return self.state.longest_gap / 1e9
 
     @property
     def selective_depth(self):

@@ -15,6 +15,8 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "data": ("engine.tools.data", "what logged games hold, and whether their labels are sound"),
     "train": ("engine.tools.train", "an evaluation network from logged games"),
     "tune": ("engine.tools.tune", "fit the evaluation weights"),
+    "wdl": ("engine.tools.winrate", "fit win, draw and loss to scores"),
+    "genfens": ("engine.tools.genfens", "openings for training games, for OpenBench"),
     "params": ("engine.tools.params", "the table of search parameters"),
 }
 
@@ -22,6 +24,8 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
 def main(argv: list[str] | None = None) -> int:
     """Entry point of `sssnake`; returns the exit status."""
     words = sys.argv[1:] if argv is None else argv
+    if words and " " in words[0]:
+        words = words[0].split()  # OpenBench: sssnake "genfens 8 seed 1 book None" quit
     if not words or words == ["uci"]:
         from engine import uci
 

@@ -3,10 +3,13 @@
 Two limits come out of a `go`. The soft one is read when an iteration's bracket closes: past it, no new
 iteration begins. The hard one is enforced inside the core, wherever the search is. The soft limit counts
 from `go`, the hard one from `go` or `ponderhit`. All times are milliseconds; `start` and the deadline are
-seconds of `time.monotonic`.
+seconds of `time.monotonic`, or of whatever clock is handed over (nodestime counts nodes).
+
+The machine may be busier than Move Overhead allows for: `Latency` sees it, and the overhead grows.
 """
 
 import time
+from collections.abc import Callable
 
 from engine.limits import Limits
 
@@ -26,6 +29,9 @@ CHANGE_DECAY = 0.5  # how fast a change is forgotten, per iteration
 DROP_FACTOR = 0.6  # added when the score falls by DROP_SPAN or more, less in proportion
 DROP_SPAN = 80  # centipawns
 FORCED_FACTOR = 0.05  # when there is one legal move
+LATENCY_FADE = 0.9  # what is left of a latency once seen, a move later
+LATENCY_MOST = 1000.0  # ms: more than that between two moves is not the machine
+LATENCY_SHARE = 0.25  # of the clock: the most that is kept back for it
 
 
 def allot(remaining: float, increment: float, movestogo: int | None, overhead: float) -> tuple[float, float]:
@@ -45,8 +51,16 @@ def allot(remaining: float, increment: float, movestogo: int | None, overhead: f
 class Clock:
     """The time budget of one search, adapted as its iterations close."""
 
-    def __init__(self, limits: Limits, white_to_move: bool, overhead_ms: float, start: float | None = None):
-        self.start = time.monotonic() if start is None else start  # the hard limit counts from here
+    def __init__(
+        self,
+        limits: Limits,
+        white_to_move: bool,
+        overhead_ms: float,
+        start: float | None = None,
+        now: Callable[[], float] | None = None,
+    ):
+        self._now = now or time.monotonic  # seconds
+        self.start = self._now() if start is None else start  # the hard limit counts from here
         self.begun = self.start  # `go`; earlier than `start` after a ponderhit
         self.soft_ms: float | None = None
         self.hard_ms: float | None = None
@@ -62,19 +76,23 @@ class Clock:
 
     @property
     def deadline(self) -> float | None:
-        """When the core must stop (seconds of `time.monotonic`); None: no limit, or none yet (pondering)."""
+        """When the core must stop (seconds); None: no limit, or none yet (pondering)."""
         if self.hard_ms is None or self.pondering:
             return None
         return self.start + self.hard_ms / 1000
 
     def elapsed_ms(self) -> float:
         """Time since `go`."""
-        return (time.monotonic() - self.begun) * 1000
+        return (self._now() - self.begun) * 1000
+
+    def spent_ms(self) -> float:
+        """Time that our clock has run: since `go`, or since `ponderhit`."""
+        return (self._now() - self.start) * 1000
 
     def ponderhit(self) -> bool:
         """The expected move was played: the clock runs from now. True: the budget is spent, move at once."""
         self.pondering = False
-        self.start = time.monotonic()
+        self.start = self._now()
         spent = self.elapsed_ms()
         limit = self.hard_ms if self.soft_ms is None else self.soft_ms
         return limit is not None and spent >= limit
@@ -85,7 +103,7 @@ class Clock:
         if self.pondering:
             return True
         spent = self.elapsed_ms()
-        if self.hard_ms is not None and (time.monotonic() - self.start) * 1000 >= self.hard_ms:
+        if self.hard_ms is not None and self.spent_ms() >= self.hard_ms:
             return False
         return self.soft_ms is None or spent < self.soft_ms * scale
 
@@ -98,3 +116,35 @@ class Clock:
             drop = min(max(self._last[1] - score, 0), DROP_SPAN)
         self._last = (move, score)
         return (STABLE_FACTOR + CHANGE_FACTOR * self._changes) * (1 + DROP_FACTOR * drop / DROP_SPAN)
+
+
+class Latency:
+    """Time lost where no search can see it, as the GUI's clock shows from move to move.
+
+    Also counted: the longest time for which a search was held up between two looks at the clock, for the next
+    delay of that kind may come when the time is up.
+    """
+
+    def __init__(self) -> None:
+        self.worst_ms = 0.0
+        self._expected: tuple[int, float] | None = None  # ply of our next move, our clock then
+
+    def overhead(self, least_ms: float, remaining_ms: float) -> float:
+        """What to keep back for a move: `least_ms`, or more after delays."""
+        return max(least_ms, min(self.worst_ms, LATENCY_SHARE * remaining_ms))
+
+    def asked(self, ply: int, remaining_ms: float) -> None:
+        """A `go` came, with this time on our clock."""
+        self.worst_ms *= LATENCY_FADE
+        if self._expected and self._expected[0] == ply:
+            self._note(self._expected[1] - remaining_ms)
+        self._expected = None
+
+    def answered(self, ply: int, clock_ms: float, longest_gap_ms: float) -> None:
+        """The answer goes out; our clock should then show `clock_ms`, the increment included."""
+        self._note(longest_gap_ms)
+        self._expected = (ply + 2, clock_ms)
+
+    def _note(self, lost_ms: float) -> None:
+        if lost_ms <= LATENCY_MOST:
+            self.worst_ms = max(self.worst_ms, lost_ms)

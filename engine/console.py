@@ -22,6 +22,7 @@ SSSnake speaks UCI. Beside the protocol it knows
   flip           the same position with colours exchanged
   perft N        legal move sequences of N plies, by first move (also: go perft N)
   bench [DEPTH]  nodes and speed over a fixed set of positions
+  genfens N seed S book None|FILE   openings for training games, as OpenBench asks for them
   compiler       what this build runs on
   debug on|off   a line for every pass of the driver
   quit"""
@@ -113,6 +114,15 @@ def bench(game: Game, options: Options, words: list[str]) -> str:
     return ""
 
 
+def genfens(game: Game, options: Options, words: list[str]) -> str:
+    """`genfens N seed S book None|FILE`: level positions after random moves."""
+    from engine.tools import genfens
+
+    count, seed, book = genfens.read(words)
+    fens = zip(range(count), genfens.positions(seed, book), strict=False)
+    return "\n".join(f"info string genfens {fen}" for _, fen in fens)
+
+
 def compiler(game: Game, options: Options, words: list[str]) -> str:
     """The interpreter, the system and the file of the compiled core."""
     from _fast import search
@@ -127,4 +137,5 @@ COMMANDS = {
     "flip": flip,
     "bench": bench,
     "compiler": compiler,
+    "genfens": genfens,
 }

@@ -77,7 +77,7 @@ TABLE = (
     Option("Ponder", "check", "ponder", False),
     Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
     Option("EvalFile", "string", "eval_file", INTERNAL),
-    Option("nodestime", "spin", "nodestime", 0, 0, 100000, live=False),
+    Option("nodestime", "spin", "nodestime", 0, 0, 100000),
     Option("OwnBook", "check", "own_book", False),
     Option("BookFile", "string", "book_file"),
     Option("BookDepth", "spin", "book_depth", 20, 1, 200),  # moves of a game
@@ -86,13 +86,14 @@ TABLE = (
     Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100),  # least `go depth` that asks tables
     Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7),
     Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True),
-    Option("Skill Level", "spin", "skill_level", 20, 0, 20, live=False),
-    Option("UCI_LimitStrength", "check", "limit_strength", False, live=False),
-    Option("UCI_Elo", "spin", "elo", 2000, 1000, 2500, live=False),
+    Option("Skill Level", "spin", "skill_level", 20, 0, 20),
+    Option("SkillSeed", "spin", "skill_seed", 0, 0, 2147483647),  # 0: other choices in every session
+    Option("UCI_LimitStrength", "check", "limit_strength", False),
+    Option("UCI_Elo", "spin", "elo", 1500, 700, 2600),
     Option("UCI_Chess960", "check", "chess960", False),
-    Option("UCI_ShowWDL", "check", "show_wdl", False, live=False),
+    Option("UCI_ShowWDL", "check", "show_wdl", False),
     Option("UCI_AnalyseMode", "check", "analyse_mode", False),
-    Option("UCI_Opponent", "string", "opponent", live=False),
+    Option("UCI_Opponent", "string", "opponent"),
     Option("UCI_EngineAbout", "string", default=ABOUT),
     Option("Debug Log File", "string", "log_file"),
 )
@@ -126,6 +127,7 @@ class Options:
     syzygy_probe_limit: int
     syzygy_50_move_rule: bool
     skill_level: int
+    skill_seed: int
     limit_strength: bool
     elo: int
     chess960: bool

@@ -84,6 +84,8 @@ def info_line(info: "Info") -> str:
     words.append(f"score {score_text(info.score)}")
     if info.bound:
         words.append(info.bound)
+    if info.wdl:
+        words.append("wdl {} {} {}".format(*info.wdl))
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}")
     words.append(f"tbhits {info.tbhits} time {info.time_ms}")
     if info.pv:

@@ -7,6 +7,7 @@ from _fast.nnue import Network
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
 from engine.drivers import DRIVERS, Iteration, Stopped
+from engine.memory import available_mib
 
 DEEPEST = 120  # plies; the helpers' last iteration
 
@@ -18,12 +19,15 @@ class Pool:
     """
 
     def __init__(self, megabytes: int, threads: int, network: Network | None = None):
-        self.table = TranspositionTable(megabytes)
+        self.table = TranspositionTable(0)
         self.stop_flag = StopFlag()
         self.network = network
         self.workers: list[Worker] = []
-        self.set_threads(threads)
         self._running: list[threading.Thread] = []
+        self._written = False  # an untouched table is empty: clearing a large one takes seconds
+        self._ending = False  # a search is over, but its helpers may not know it yet
+        self.resize(megabytes)
+        self.set_threads(threads)
 
     @property
     def main(self) -> Worker:
@@ -41,14 +45,27 @@ class Pool:
         return max(worker.selective_depth for worker in self.workers)
 
     def resize(self, megabytes: int) -> None:
-        """Another table size; the old table is kept when the machine refuses (MemoryError)."""
-        if megabytes != self.table.megabytes:
-            self.table = TranspositionTable(megabytes)
-            for worker in self.workers:
-                worker.use_table(self.table)
+        """Another table size. MemoryError: the machine has not that much, the old table is kept."""
+        old = self.table.megabytes
+        if megabytes == old:
+            return
+        spare = available_mib()
+        if spare is not None and megabytes > spare + old:
+            raise MemoryError(f"Hash {megabytes}: this machine has {spare + old} MB for it")
+        self._use(TranspositionTable(0))  # gives the old one back: both together may be too much
+        try:
+            self._use(TranspositionTable(megabytes))
+        except MemoryError:
+            self._use(TranspositionTable(old))
+            raise
+
+    def _use(self, table: TranspositionTable) -> None:
+        self.table, self._written = table, False
+        for worker in self.workers:
+            worker.use_table(table)
 
     def set_threads(self, threads: int) -> None:
-        """As many workers as threads."""
+        """As many workers as threads. MemoryError: as many as the machine gives."""
         while len(self.workers) < threads:
             worker = Worker(self.table, self.stop_flag)
             worker.use_network(self.network)
@@ -64,33 +81,58 @@ class Pool:
 
     def new_game(self) -> None:
         """Forget everything earlier games taught."""
-        self.table.clear()
+        self.clear()
         for worker in self.workers:
             worker.new_game()
 
-    def start(self, board: Board, searchmoves: list[int] | None, driver: str) -> None:
-        """Put all workers at `board` and start the helpers."""
+    def clear(self) -> None:
+        """Empty the table."""
+        if self._written:
+            self.table.clear()
+            self._written = False
+
+    def start(
+        self, board: Board, searchmoves: list[int] | None, driver: str, helpers: int = 0, nodes: int = 0
+    ) -> None:
+        """Put all workers at `board` and start so many helpers; `nodes` as in set_limits."""
+        self._written = True
         self.table.new_search()
         for worker in self.workers:
             worker.set_position(board, searchmoves)
-        for number, worker in enumerate(self.workers[1:], 1):
+        for number, worker in enumerate(self.workers[1 : helpers + 1], 1):
+            worker.set_limits(nodes // (1 + helpers), 0)
             thread = threading.Thread(target=help_out, args=(worker, driver, number), daemon=True)
             self._running.append(thread)
             thread.start()
 
+    def set_limits(self, nodes: int, deadline: float | None) -> None:
+        """Stop at `deadline` (seconds of `time.monotonic`), or after `nodes`, shared out (0: any number)."""
+        searching = self.workers[: 1 + len(self._running)]
+        share = max(1, nodes // len(searching)) if nodes else 0
+        for worker in searching[1:]:
+            worker.set_limits(share, 0)
+        self.main.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
+
     def finish(self) -> None:
-        """Stop the helpers and wait for them."""
+        """The search is over. Helpers see it a moment later; the answer need not wait for them."""
         self.stop_flag.set()
-        for thread in self._running:
-            thread.join()
-        self._running.clear()
-        self.stop_flag.clear()
+        self._ending = True
+        if not self._running:
+            self.settle()
+
+    def settle(self) -> None:
+        """Wait until the helpers of a finished search are done; call before anything of theirs is touched."""
+        if self._ending:
+            for thread in self._running:
+                thread.join()
+            self._running.clear()
+            self.stop_flag.clear()
+            self._ending = False
 
 
 def help_out(worker: Worker, driver: str, number: int) -> None:
     """A helper's iterative deepening: odd ones run a ply ahead, so that not all do the same work."""
     guess = 0
-    worker.set_limits(0, 0)
     for depth in range(1 + number % 2, DEEPEST):
         worker.new_iteration(depth)
         iteration = Iteration(worker, depth, guess)

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
     Core = tuple[Callable[[str, bool], Board], Searcher]
 
-DEFAULT_HASH = 16  # MiB, fallen back to when the machine refuses more
 SEARCH_STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
 PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
-LATER = {"setoption", "ucinewgame", "perft", "bench", "eval"}  # commands that wait for the end of a search
+LATER = {"setoption", "ucinewgame", "perft", "bench", "eval", "genfens"}  # wait for the end of a search
 ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind unknown words, as UCI asks
 
 
@@ -51,6 +50,7 @@ class Uci:
         self._core: tuple[Game, Searcher] | None = None
         self._thread: threading.Thread | None = None  # of the search under way
         self._release: threading.Event | None = None  # set when its bestmove may be printed
+        self._answered = False  # its bestmove is on the way out
         self._infinite = False
         self._later: list[str] = []
 
@@ -64,6 +64,8 @@ class Uci:
             if not self.obey(line):
                 break
         self.stop()
+        if self._core:
+            self.searcher.settle()
         return 0
 
     def obey(self, line: str) -> bool:
@@ -92,6 +94,9 @@ class Uci:
         return True
 
     def _searching(self) -> bool:
+        """Whether a bestmove is still to come; a thread that has only to write it is waited for."""
+        if self._thread is not None and self._answered:
+            self._thread.join(PATIENCE)
         return self._thread is not None and self._thread.is_alive()
 
     def _catch_up(self) -> None:
@@ -120,12 +125,13 @@ class Uci:
         return self._core
 
     def _prepare(self) -> None:
-        """Allocate what the options ask for; the default table where the machine refuses."""
+        """Allocate what the options ask for; what the machine refuses stays as it was."""
         try:
             self.searcher.prepare()
-        except MemoryError:
-            self.out.note(f"no memory for Hash {self.options.hash_mb}: using {DEFAULT_HASH}")
-            self.options.hash_mb = DEFAULT_HASH
+        except MemoryError as error:
+            self.options.hash_mb, self.options.threads = self.searcher.size
+            kept = f"Hash {self.options.hash_mb} and Threads {self.options.threads} stay in use"
+            self.out.note(f"{error}; {kept}")
             self.searcher.prepare()
 
     # Commands. Each gets the words after its name and the whole line.
@@ -187,6 +193,8 @@ class Uci:
             self.searcher.clear_hash()
         elif option.name == "UCI_Chess960" and self._core:
             self.game.set_chess960(self.options.chess960)
+        elif option.name == "UCI_Opponent" and value:
+            self.out.note(f"playing against {value}")  # for the log: nobody is played differently
         elif option.name == "Debug Log File":
             self.out.log_to(self.options.log_file)
 
@@ -222,7 +230,7 @@ class Uci:
         self._prepare()
         self.searcher.arm()
         self.searcher.on_pass = self.out.note if self.debug else None
-        self._infinite = limits.infinite
+        self._infinite, self._answered = limits.infinite, False
         self._release = threading.Event()
         if not (limits.infinite or limits.ponder):
             self._release.set()
@@ -261,6 +269,7 @@ class Uci:
             best, reply = board.legal_moves()[0], None
         release.wait()
         reports.finish()
+        self._answered = True
         self.out.line(f"bestmove {best or '(none)'}" + (f" ponder {reply}" if best and reply else ""))
 
     def _think(
@@ -315,7 +324,7 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
     "register": lambda session, words, line: None,  # no registration needed
     "perft": Uci.perft,
     "eval": Uci.evaluate,
-    **dict.fromkeys(("help", "d", "flip", "bench", "compiler"), Uci.develop),
+    **dict.fromkeys(("help", "d", "flip", "bench", "compiler", "genfens"), Uci.develop),
 }
 
 

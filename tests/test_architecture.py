@@ -29,12 +29,13 @@ LAYERS = {
         quiesce
         rules
         alphabeta
-        search mateline
+        search mateline mates
     """,
     "engine": """
-        limits options
-        clock book tablebase drivers evaluation
+        limits options memory
+        clock skill wdl book tablebase drivers evaluation
         pool
+        thinking
         searcher
         tools
         lab
@@ -48,8 +49,8 @@ LAYERS = {
         match_openings match_game bench perft demo bundle
         cluster stable params
         jobs
-        book_sources match_runner datagen spsa dataset evalspeed
-        book match_report epd texel data train_config
+        book_sources match_runner datagen winrate spsa dataset evalspeed
+        book genfens match_report epd texel data train_config
         match lessons training
         baselines tdleaf
         train tune

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock import LEAST_MS, Clock, allot
+from engine.clock import LEAST_MS, Clock, Latency, allot
 from engine.limits import Limits
 
 
@@ -158,3 +158,66 @@ def test_pondering(timer: Time) -> None:
     assert late.another_iteration("a", 0, 20)
     assert late.ponderhit() is True  # spent while pondering: move at once
     assert Clock(Limits(ponder=True), True, 30).ponderhit() is False
+
+
+# A busy machine
+
+
+def test_latency_is_seen_on_our_clock() -> None:
+    latency = Latency()
+    latency.asked(2, 5000)
+    assert latency.overhead(30, 5000) == 30
+    latency.answered(2, 4900, 1.5)
+    latency.asked(4, 4850)  # 50 ms are gone
+    assert latency.overhead(30, 4850) == pytest.approx(50)
+    latency.answered(4, 4700, 80)  # no time lost, but the search was held up
+    latency.asked(6, 4700)
+    assert 50 < latency.overhead(30, 4700) <= 80
+    assert latency.overhead(30, 40) == 30  # never most of the clock
+    for ply in range(8, 60, 2):
+        latency.answered(ply, 3000, 1.0)
+        latency.asked(ply + 2, 3000)
+    assert latency.overhead(30, 3000) == 30  # forgotten
+
+
+def test_other_games_and_sides_are_no_latency() -> None:
+    latency = Latency()
+    for ply, remaining in ((2, 60_000), (3, 9000), (2, 1000), (40, 500)):
+        latency.asked(ply, remaining)
+        latency.answered(ply, remaining + 10, 0)
+    latency.asked(42, 509)
+    assert latency.worst_ms < 2
+    latency.answered(42, 60_000, 0)
+    latency.asked(44, 1000)  # nobody loses a minute between two moves
+    assert latency.overhead(30, 1000) == 30
+
+
+@pytest.mark.parametrize(("base", "inc"), [(5000, 50), (1000, 50), (3000, 100)])
+def test_games_on_a_busy_machine_never_run_out(timer: Time, base: float, inc: float) -> None:
+    """Now and then the machine is away for a while: in the middle of a search, or at its end."""
+    for seed in range(20):
+        rng, latency, left = random.Random(seed), Latency(), base
+        for ply in range(0, 300, 2):
+            latency.asked(ply, left)
+            clock = Clock(Limits(wtime=int(left), winc=int(inc)), True, latency.overhead(30, left))
+            assert clock.hard_ms is not None
+            gap = 0.0
+            while clock.elapsed_ms() < clock.hard_ms:
+                away = rng.uniform(20, 90) if rng.random() < 0.05 else rng.expovariate(1 / 3)
+                gap = max(gap, away)
+                timer.pass_ms(away)
+                if not clock.another_iteration("a", 0, 30):
+                    break
+            latency.answered(ply, left + inc - clock.spent_ms(), gap)
+            left += inc - clock.elapsed_ms() - (rng.uniform(20, 90) if rng.random() < 0.1 else 1)
+            assert left > inc, (seed, ply)
+
+
+def test_a_clock_may_run_by_something_else() -> None:
+    nodes = 0
+    clock = Clock(Limits(wtime=10_000), True, 30, 5.0, lambda: 5.0 + nodes / 1000)
+    assert clock.soft_ms is not None and clock.hard_ms is not None and clock.deadline is not None
+    assert clock.another_iteration("a", 0, 20) and clock.elapsed_ms() == 0
+    nodes = int(clock.hard_ms) + 1
+    assert not clock.another_iteration("a", 0, 20)
+    assert clock.spent_ms() > clock.hard_ms

@@ -18,6 +18,7 @@ from _fast import netfile
 from _fast.board import Board
 from engine.game import STARTPOS, Game
 from engine.limits import Limits
+from engine.memory import available_mib
 from engine.options import Options
 from engine.output import BURST, InfoStream, Output, info_line, printable, score_text
 from engine.searcher import Info, Result, Searcher
@@ -69,11 +70,16 @@ class FakeSearcher:
         self.board = Board()
         self.error: Exception | None = None
         self.refuse_above = 1 << 20
+        self.size = (options.hash_mb, options.threads)
 
     def prepare(self) -> None:
         self.calls.append("prepare")
         if self.options.hash_mb > self.refuse_above:
-            raise MemoryError
+            raise MemoryError(f"Hash {self.options.hash_mb}: too much")
+        self.size = (self.options.hash_mb, self.options.threads)
+
+    def settle(self) -> None:
+        self.calls.append("settle")
 
     def arm(self) -> None:
         self.halt.clear()
@@ -469,13 +475,26 @@ def test_searchmoves(session: InProcess) -> None:
     assert session.lines.until("bestmove")[-1] == "bestmove (none)"
 
 
-def test_memory_refused_falls_back(session: InProcess) -> None:
+def test_memory_refused_keeps_the_old_table(session: InProcess) -> None:
+    session.send("setoption name Hash value 33")
     session.sync()
     session.searcher.refuse_above = 100
     session.send("setoption name Hash value 4000")
-    lines = session.sync()
-    assert len(lines) == 1 and "no memory for Hash 4000" in lines[0]
-    assert session.uci.options.hash_mb == 16
+    assert session.sync() == ["info string Hash 4000: too much; Hash 33 and Threads 1 stay in use"]
+    assert session.uci.options.hash_mb == 33
+
+
+def test_no_machine_has_so_much_memory(engine: Process) -> None:
+    engine.send("setoption name Hash value 32", "isready")
+    engine.lines.until("readyok")
+    pool = "setoption name Hash value 65536"
+    if (available_mib() or 0) < 66000:
+        engine.send(pool)
+        lines = engine.sync()
+        assert len(lines) == 1 and lines[0].startswith("info string Hash 65536: this machine has ")
+        assert lines[0].endswith("; Hash 32 and Threads 1 stay in use")
+    engine.send("go depth 3")
+    assert engine.lines.until("bestmove")[-1].split()[1] in Board().legal_moves()
 
 
 def test_isready_is_answered_whatever_happens(session: InProcess) -> None:

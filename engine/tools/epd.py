@@ -128,8 +128,8 @@ def _graded(operations: dict[str, Any]) -> dict[str, int]:
     return {move: int(word) for move, word in zip(moves, points, strict=True)}
 
 
-def ask(engine: UciEngine, problem: Problem, limit: TimeControl) -> Answer:
-    """Let the engine think about one problem, with an empty table."""
+def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool = False) -> Answer:
+    """Let the engine think about one problem, with an empty table; `go_mate`: it is told of the mate."""
     engine.new_game()
     found = threading.Event()
 
@@ -141,7 +141,8 @@ def ask(engine: UciEngine, problem: Problem, limit: TimeControl) -> Answer:
 
     engine.on_info = watch if problem.mate is not None else None
     seconds = LONGEST_SECONDS if limit.movetime is None else limit.movetime + GRACE_SECONDS
-    reply = engine.go(f"position fen {problem.fen}", f"go {limit.fixed}", seconds)
+    mate = f"mate {abs(problem.mate)} " if go_mate and problem.mate is not None else ""
+    reply = engine.go(f"position fen {problem.fen}", f"go {mate}{limit.fixed}", seconds)
     return Answer(problem, reply.move, reply.seconds, reply.info, found.is_set())
 
 
@@ -152,23 +153,28 @@ class Question:
     run: str
     problem: Problem
     player: Player
+    go_mate: bool
 
 
 def answer(question: Question) -> Answer:
     """The job: ask this thread's engine."""
     try:
         engine = stable(question.run).engine(0, question.player)
-        return ask(engine, question.problem, question.player.control)
+        return ask(engine, question.problem, question.player.control, question.go_mate)
     except EngineError as error:
         raise EngineError(f"{question.problem.name}: {error}") from None
 
 
 def run_suite(
-    player: Player, problems: Sequence[Problem], crew: Crew, progress: "Progress | None" = None
+    player: Player,
+    problems: Sequence[Problem],
+    crew: Crew,
+    progress: "Progress | None" = None,
+    go_mate: bool = False,
 ) -> list[Answer]:
     """Answers to all problems, in their order."""
     run, answers, done = uuid.uuid4().hex, [], False
-    questions = (Question(run, problem, player) for problem in problems)
+    questions = (Question(run, problem, player, go_mate) for problem in problems)
     try:
         with contextlib.closing(crew.in_order(answer, questions)) as answered:
             for _question, found in answered:
@@ -243,6 +249,7 @@ def build_parser() -> Parser:
     limit.add_argument("--movetime", type=positive, metavar="MS", help="time a position (default 1000)")
     limit.add_argument("--nodes", type=positive, help="nodes a position")
     limit.add_argument("--depth", type=positive, help="depth a position")
+    add("--go-mate", action="store_true", help="where dm is given, say so: go mate N")
     add("--engine", metavar="CMD", help="quoted command line of a UCI engine (default: this one)")
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
     jobs.add_arguments(parser, "positions")
@@ -281,7 +288,7 @@ def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: 
     for path, problems in suites:
         progress = Progress(len(problems))
         try:
-            answers = run_suite(player, problems, crew, progress)
+            answers = run_suite(player, problems, crew, progress, args.go_mate)
         finally:
             progress.clear()
         found = summary(answers)

@@ -1,0 +1,39 @@
+"""How much memory the machine can still give: asked before a table is made.
+
+Linux says yes to any request, hands out pages when they are first touched, and kills whoever touches one too
+many. So Hash is compared with what is free, in the container that we run in and on the machine.
+"""
+
+from pathlib import Path
+
+MIB = 1 << 20
+MEMINFO = Path("/proc/meminfo")
+CONTAINER = Path("/sys/fs/cgroup")
+
+
+def available_mib(meminfo: Path = MEMINFO, container: Path = CONTAINER) -> int | None:
+    """MiB that may still be used; None where nobody tells."""
+    found = [free for free in (_machine(meminfo), _container(container)) if free is not None]
+    return min(found, default=None)
+
+
+def _machine(meminfo: Path) -> int | None:
+    """What the kernel thinks new programs can get without swapping."""
+    try:
+        for line in meminfo.read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name == "MemAvailable":
+                return int(value.split()[0]) * 1024 // MIB
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
+
+
+def _container(folder: Path) -> int | None:
+    """What the limit of our control group (version 2) leaves."""
+    try:
+        limit = (folder / "memory.max").read_text().strip()
+        used = int((folder / "memory.current").read_text())
+        return None if limit == "max" else max(0, int(limit) - used) // MIB
+    except (OSError, ValueError):
+        return None

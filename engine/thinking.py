@@ -1,0 +1,298 @@
+"""One search under way: iterative deepening, which lines count, what is reported, when it is enough."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from _fast import search as core
+from _fast.board import Board
+from _fast.mateline import mate_line
+from _fast.mates import MateSolver
+from _fast.worker import Worker
+from engine import skill, tablebase, wdl
+from engine.clock import Clock
+from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
+from engine.limits import Limits
+from engine.options import Options
+from engine.pool import Pool
+
+MATE = 32000  # as in _fast/types.pxd
+DEEPEST = 120  # plies of the last iteration
+TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
+MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
+PROVED_SHORTEST = 6  # moves: for a mate that long or longer it is not proved that there is no shorter one
+BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
+
+
+@dataclass
+class Info:
+    """What one info line says. Score in the core's values: centipawns, MATE - plies for mates."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: str  # "", "lowerbound" or "upperbound"
+    nodes: int
+    nps: int
+    hashfull: int
+    tbhits: int
+    time_ms: int
+    pv: list[str]
+    wdl: tuple[int, int, int] | None = None  # win, draw, loss per mille, where asked for
+
+
+@dataclass
+class Result:
+    """The move to play (None if there is none) and the reply expected."""
+
+    bestmove: str | None
+    ponder: str | None = None
+
+
+@dataclass
+class Line:
+    """A root move's committed result: 16-bit moves, its value, the depth at which it was proved."""
+
+    moves: list[int] = field(default_factory=list)
+    value: int = 0
+    depth: int = 0
+
+
+class Thinking:
+    """All that one search knows. `lines`: best first, those of the iteration under way before older ones."""
+
+    def __init__(
+        self,
+        options: Options,
+        pool: Pool,
+        tables: tablebase.Tablebase,
+        board: Board,
+        limits: Limits,
+        clock: Clock,
+        report: Callable[[Info], None],
+        start: float,
+        on_pass: Callable[[str], None] | None = None,
+    ):
+        self.options = options
+        self.pool = pool
+        self.tables = tables
+        self.board = board
+        self.limits = limits
+        self.clock = clock
+        self.report = report
+        self.start = start
+        self.on_pass = on_pass
+        self.handicap = skill.handicap(options)
+        self.material = wdl.material(board.fen())
+        self.lines: list[Line] = []
+        self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
+        self.passes = 0
+        self.iterations = 0
+        self._fresh: list[Line] = []  # of the iteration under way
+        self._older: list[Line] = []  # of those before
+        self._last_bound = start
+        self._solver = MateSolver() if limits.mate else None
+        self._no_mate_in = 0  # moves
+
+    @property
+    def node_limit(self) -> int:
+        """Positions that may be visited, 0 for any number."""
+        asked = [self.limits.nodes, self.handicap.nodes if self.handicap else None]
+        return min((nodes for nodes in asked if nodes), default=0)
+
+    def set_limits(self) -> None:
+        """Hand the limits to the main worker: from now on it may stop."""
+        nodes, deadline = self.node_limit, self.clock.deadline
+        if self.options.nodestime and deadline is not None:
+            allowed = max(1, int((deadline - self.start) * 1000 * self.options.nodestime))
+            nodes, deadline = min(nodes or allowed, allowed), None
+        self.pool.set_limits(nodes, deadline)
+
+    def ask_tables(self) -> list[str] | None:
+        """The moves to search, by endgame tables if they hold the position; None: all.
+
+        Weaker players know no tables, and mate problems want the shortest mate, not the surest win.
+        """
+        options, names = self.options, self.limits.searchmoves
+        self.tables.hits = 0
+        shallow = self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth
+        if shallow or self.handicap or self.limits.mate:
+            return names
+        until = None if self.clock.hard_ms is None else self.start + TABLES_SHARE * self.clock.hard_ms / 1000
+        verdicts = self.tables.judge(self.board, self.board.legal_moves() if names is None else names, until)
+        self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
+        return tablebase.best(verdicts, options.multipv) if verdicts else names
+
+    # Deepening.
+
+    def deepen(self) -> None:
+        """Iteration after iteration, until a limit or a proven mate ends it."""
+        worker = self.pool.main
+        if worker.root_count == 0:
+            self._report_nothing()
+            return
+        wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
+        count = min(wanted, worker.root_count)
+        for depth in range(1, min(self.limits.depth or DEEPEST, DEEPEST) + 1):
+            try:
+                self._iterate(worker, depth, count)
+            except Stopped:
+                break
+            self.iterations += 1
+            if depth == 1:
+                self.set_limits()
+            if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
+                break
+        if self.handicap:
+            self._choose(self.handicap)
+
+    def _iterate(self, worker: Worker, depth: int, count: int) -> None:
+        """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed.
+
+        Not so where lines must be of one depth to be compared: a weaker player's dice, the tables' order.
+        """
+        self._older, self._fresh = self.lines, []
+        worker.new_iteration(depth)
+        drive = DRIVERS[self.options.driver]
+        for index in range(count):
+            worker.set_multipv(index)
+            worker.set_scouting(self.options.driver != "AlphaBeta")
+            guess = self._older[index].value if index < len(self._older) else 0
+            iteration = Iteration(worker, depth, guess, self._after_pass)
+            drive(iteration)
+            worker.promote(worker.best_root(), index)
+            self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+        worker.sort_roots(count)
+        if self._together:
+            self.lines = self._fresh
+            self._report_lines(0)
+
+    @property
+    def _together(self) -> bool:
+        """Whether an iteration's lines count only when all are there."""
+        return bool(self.handicap or self.verdicts)
+
+    def _commit(self, worker: Worker, index: int, line: Line) -> None:
+        """A bracket has closed: its move counts from now on. Later lines may turn out better than earlier."""
+        self._finish(worker, line)
+        place = sum(self._order(other) >= self._order(line) for other in self._fresh)
+        self._fresh.insert(place, line)
+        worker.promote(index, place)
+        if not self._together:
+            taken = {other.moves[0] for other in self._fresh}
+            self.lines = self._fresh + [other for other in self._older if other.moves[0] not in taken]
+            self._report_lines(place)
+
+    def _order(self, line: Line) -> tuple[int, int]:
+        """What lines are sorted by: the tables' order overrules the search's."""
+        return self.verdicts[line.moves[0]].rank if self.verdicts else 0, line.value
+
+    def _finish(self, worker: Worker, line: Line) -> None:
+        """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
+        if abs(line.value) > TOP:
+            self._show_mate(worker, line)
+        else:
+            line.moves = core.extend_line(worker, line.moves, max(line.depth, 2))
+        if self.verdicts:
+            verdict = self.verdicts[line.moves[0]].value
+            if abs(line.value) <= TOP or line.value * verdict <= 0:
+                line.value = verdict
+
+    def _show_mate(self, worker: Worker, line: Line) -> None:
+        """The whole way to the mate; where it was not found, decisive centipawns and not a bare claim."""
+        moves = mate_line(worker, line.moves[0], line.value)
+        sign = 1 if line.value > 0 else -1
+        line.value = sign * (MATE - len(moves) if moves else TOP)
+        line.moves = moves or core.extend_line(worker, line.moves, max(line.depth, 2))
+
+    def _enough(self, worker: Worker, depth: int) -> bool:
+        """Whether deepening should end after this iteration."""
+        best = self.lines[0]
+        timed = self.clock.soft_ms is not None or self.limits.movetime is not None
+        plies = MATE - abs(best.value)
+        if timed and not self.clock.pondering and abs(best.value) > TOP and depth > 2 * plies:
+            return True  # a mate searched through twice over will not get shorter
+        if self.node_limit and self.pool.nodes >= self.node_limit:
+            return True
+        return not self.clock.another_iteration(best.moves[0], best.value, worker.root_count)
+
+    def _solved(self, solver: MateSolver, worker: Worker) -> bool:
+        """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""
+        found = (MATE - abs(self.lines[0].value) + 1) // 2  # moves; by an iteration, perhaps not the shortest
+        asked = self.limits.mate or 0
+        while self._no_mate_in < min(asked, found - 1, PROVED_SHORTEST - 1 if found <= asked else asked):
+            moves = solver.solve(worker, self._no_mate_in + 1, max(MATE_BUDGET, self.pool.nodes))
+            if moves is None:
+                return False
+            if moves:
+                value = MATE - len(moves) if len(moves) % 2 else len(moves) - MATE
+                self.lines = self._fresh = [Line(moves, value, max(len(moves), self.lines[0].depth))]
+                self._report_lines(0)
+                return True
+            self._no_mate_in += 1
+        return True
+
+    # Reports.
+
+    def _after_pass(self, iteration: Iteration, done: Pass) -> None:
+        """Tell of a pass: always when debugging, rarely otherwise."""
+        self.passes += 1
+        if self.on_pass:
+            kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
+            name = f"depth {iteration.depth} pass {len(iteration.passes)}"
+            self.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
+        now = time.monotonic()
+        index = iteration.worker.root_first
+        tells = not self.verdicts and not iteration.closed() and index < len(self.lines)
+        if tells and now - self._last_bound >= BOUND_AFTER:
+            self._last_bound = now
+            bound = "upperbound" if done.value < done.gamma else "lowerbound"
+            self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
+
+    def _report_lines(self, first: int) -> None:
+        """The lines of this iteration from place `first` on, as many as were asked for."""
+        for index in range(first, min(len(self._fresh), self.options.multipv)):
+            self.report(self._info(index, self._fresh[index], ""))
+
+    def _info(self, index: int, line: Line, bound: str) -> Info:
+        elapsed = time.monotonic() - self.start
+        nodes = self.pool.nodes
+        return Info(
+            line.depth,
+            max(self.pool.selective_depth, line.depth),
+            index + 1,
+            line.value,
+            bound,
+            nodes,
+            int(nodes / max(elapsed, 1e-3)),
+            self.pool.table.hashfull(),
+            self.tables.hits,
+            int(elapsed * 1000),
+            [self.board.uci(move) for move in line.moves],
+            wdl.wdl(line.value, self.material) if self.options.show_wdl else None,
+        )
+
+    def _report_nothing(self) -> None:
+        score = -MATE if self.board.is_checkmate else 0
+        self.report(Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, []))
+
+    # The answer.
+
+    def _choose(self, handicap: skill.Handicap) -> None:
+        """Throw the dice of a handicapped player; the line they fall on becomes the first."""
+        dice = skill.generator(self.options, self.board.key, self.board.fullmove_number)
+        index = handicap.choose([line.value for line in self.lines], dice)
+        if index:
+            self.lines.insert(0, self.lines.pop(index))
+            self.report(self._info(0, self.lines[0], ""))
+
+    def result(self) -> Result:
+        """The committed move; without any (stopped before the first iteration closed) the first legal."""
+        if self.pool.main.root_count == 0:
+            return Result(None)
+        moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]
+        if len(moves) == 1:
+            moves = core.extend_line(self.pool.main, moves, 2)
+        names = [self.board.uci(move) for move in moves[:2]]
+        return Result(names[0], names[1] if len(names) > 1 else None)

@@ -1,0 +1,36 @@
+"""Win, draw and loss expected of a score: what UCI_ShowWDL prints.
+
+Two logistic curves of the score, one for a win, one for a loss; what they leave is the draw (an ordered
+logit, McCullagh 1980). A score of `centre` wins half of the games; `spread` says how much the outcome is in
+doubt. Both depend on the material on the board. Fitted by `sssnake wdl` to the engine's own games.
+"""
+
+import math
+
+CENTRE = (159.9, -31.3, -83.8)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
+SPREAD = (37.4, 332.6, -174.2)
+
+FULL = 78  # material at the start
+WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
+MATE_RANGE = 31744  # as in _fast/types.pxd
+
+
+def material(fen: str) -> int:
+    """Pawn units of both sides."""
+    return sum(WORTH.get(letter, 0) for letter in fen.split()[0].lower())
+
+
+def curves(pieces: float) -> tuple[float, float]:
+    """(centre, spread) in centipawns for so much material."""
+    m = min(pieces, FULL) / FULL
+    centre, spread = (a + b * m + c * m * m for a, b, c in (CENTRE, SPREAD))
+    return centre, spread
+
+
+def wdl(score: int, pieces: float) -> tuple[int, int, int]:
+    """(win, draw, loss) in per mille, for the side whose score it is; mates are certain."""
+    if abs(score) >= MATE_RANGE:
+        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    centre, spread = curves(pieces)
+    win, loss = (round(1000 / (1 + math.exp(min((centre - x) / spread, 700)))) for x in (score, -score))
+    return win, 1000 - win - loss, loss

@@ -1,0 +1,188 @@
+"""What a search reports, judged by python-chess: legal lines, true figures, limits that are kept."""
+
+import random
+import threading
+import time
+from itertools import pairwise
+
+import chess
+import pytest
+
+from _fast.board import Board
+from engine.limits import Limits
+from engine.options import DRIVERS, Options
+from engine.searcher import MATE, Info, Result, Searcher
+from engine.tools.bench import POSITIONS
+
+KIWIPETE = POSITIONS[1]
+NEAR_FIFTY = "8/8/8/8/4k3/8/3R4/4K3 w - - 95 100"
+PAWN, BACK_RANK = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1"
+SOME = (*POSITIONS[1::6], NEAR_FIFTY, PAWN, BACK_RANK)
+
+
+def search(board: Board | str, limits: Limits, **options: int | str | bool) -> tuple[Result, list[Info]]:
+    reports: list[Info] = []
+    searcher = Searcher(Options(**{"hash_mb": 2, **options}))
+    board = Board(board) if isinstance(board, str) else board
+    result = searcher.search(board, limits, reports.append)
+    searcher.settle()
+    return result, reports
+
+
+def check(start: chess.Board, result: Result, reports: list[Info]) -> None:
+    """All that is true of the reports of any search."""
+    exact = [report for report in reports if not report.bound]
+    assert exact[-1].depth == max(report.depth for report in reports)
+    last_first = [report for report in exact if report.multipv == 1][-1]
+    assert last_first.pv[0] == result.bestmove
+    for report in reports:
+        board = start.copy()
+        for ply, move in enumerate(report.pv):
+            assert not board.is_checkmate() and not board.is_stalemate()
+            drawn = board.is_repetition(3) or board.is_fifty_moves() or board.is_insufficient_material()
+            assert ply == 0 or not drawn
+            board.push(board.parse_uci(move))
+        assert report.pv and report.seldepth >= report.depth > 0
+        assert 0 <= report.hashfull <= 1000 and report.tbhits == 0
+        if abs(report.score) > MATE - 256 and not report.bound:
+            assert board.is_checkmate() and len(report.pv) == MATE - abs(report.score)
+    for earlier, later in pairwise(exact):
+        assert earlier.depth <= later.depth and earlier.nodes <= later.nodes
+        assert earlier.time_ms <= later.time_ms
+    if result.ponder:
+        start.push(start.parse_uci(result.bestmove or ""))
+        assert start.parse_uci(result.ponder) in start.legal_moves
+
+
+@pytest.mark.parametrize("fen", SOME)
+def test_lines_and_figures(fen: str) -> None:
+    for options in ({}, {"multipv": 4}, {"threads": 2}, {"skill_level": 10}):
+        check(chess.Board(fen), *search(fen, Limits(depth=8), **options))
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_lines_of_every_driver(driver: str) -> None:
+    for fen in POSITIONS[1:30:7]:
+        check(chess.Board(fen), *search(fen, Limits(depth=6), driver=driver))
+
+
+def test_a_line_ends_at_a_repetition_of_the_game() -> None:
+    """The game has been in a position twice: a line that comes back to it stops there."""
+    board = chess.Board("7k/8/8/8/8/8/r7/6RK w - - 0 1")
+    for move in ("g1g2", "a2a1", "g2g1", "a1a2", "g1g2", "a2a1", "g2g1", "a1a2"):
+        board.push_uci(move)
+    own = Board(board.root().fen())
+    for played in board.move_stack:
+        own.push(played.uci())
+    check(board, *search(own, Limits(depth=8)))
+
+
+def test_multipv_lines_are_different_sorted_and_complete() -> None:
+    _, reports = search(KIWIPETE, Limits(depth=6), multipv=5)
+    for depth in range(1, 7):
+        lines = {report.multipv: report for report in reports if report.depth == depth}
+        assert sorted(lines) == [1, 2, 3, 4, 5]
+        assert len({line.pv[0] for line in lines.values()}) == 5
+        scores = [lines[index].score for index in range(1, 6)]
+        assert scores == sorted(scores, reverse=True)
+    few = "7k/8/8/8/8/8/8/K6q w - - 0 1"
+    moves = chess.Board(few).legal_moves.count()
+    shown = {report.multipv for report in search(few, Limits(depth=3), multipv=218)[1]}
+    assert shown == set(range(1, moves + 1))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_nodes_are_an_upper_bound_for_all_threads_together(threads: int) -> None:
+    for limit in (3000, 20_000):
+        searcher = Searcher(Options(hash_mb=2, threads=threads))
+        searcher.search(Board(), Limits(nodes=limit), lambda report: None)
+        searcher.settle()
+        assert searcher.pool and limit / 2 / threads < searcher.pool.nodes <= limit
+        if threads == 1:
+            assert searcher.pool.nodes > limit - 1024
+
+
+def test_searchmoves_in_both_notations_of_castling() -> None:
+    fen = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
+    assert search(fen, Limits(depth=5, searchmoves=["e1g1", "a2a3"]))[0].bestmove in ("e1g1", "a2a3")
+    own = Board(fen, chess960=True)
+    result, reports = search(own, Limits(depth=5, searchmoves=["e1h1"]))
+    assert result.bestmove == "e1h1"
+    check(chess.Board(fen, chess960=True), result, reports)
+
+
+def test_chess960_positions() -> None:
+    rng = random.Random(4)
+    for _ in range(8):
+        start = chess.Board.from_chess960_pos(rng.randrange(960))
+        check(start, *search(Board(start.fen(), chess960=True), Limits(depth=6)))
+
+
+def test_speed_is_nodes_over_time() -> None:
+    _, reports = search(POSITIONS[0], Limits(movetime=300))
+    last = reports[-1]
+    assert last.nps == pytest.approx(last.nodes / last.time_ms * 1000, rel=0.1)
+
+
+def test_the_table_fills_and_is_cleared() -> None:
+    searcher = Searcher(Options(hash_mb=1))
+    reports: list[Info] = []
+    searcher.search(Board(), Limits(nodes=100_000), reports.append)
+    filled = [report.hashfull for report in reports]
+    assert filled == sorted(filled) and filled[-1] > 500
+    assert searcher.pool and searcher.pool.table.entries_used() > 1000
+    searcher.clear_hash()
+    assert searcher.pool.table.entries_used() == 0
+    searcher.search(Board(), Limits(depth=4), reports.append)
+    assert reports[-1].hashfull < 50
+
+
+# nodestime
+
+
+def test_nodestime_spends_an_account_of_nodes() -> None:
+    searcher = Searcher(Options(hash_mb=1, nodestime=10))
+    nodes = []
+    limits = Limits(wtime=3000, btime=3000, winc=10, binc=10)
+    for _ in range(60):  # the GUI's clock says the same all the time: only nodes count
+        searcher.search(Board(), limits, lambda report: None)
+        assert searcher.pool
+        nodes.append(searcher.pool.nodes)
+    assert sum(nodes) < (3000 + 60 * 10) * 10
+    assert nodes[0] > 300 and nodes[-1] < nodes[0]
+    again = Searcher(Options(hash_mb=1, nodestime=10))
+    again.search(Board(), limits, lambda report: None)
+    assert again.pool and again.pool.nodes == nodes[0]  # time plays no part
+    searcher.new_game()
+    searcher.search(Board(), limits, lambda report: None)
+    assert searcher.pool and searcher.pool.nodes > nodes[-1]
+
+
+def test_nodestime_turns_movetime_into_nodes() -> None:
+    searcher = Searcher(Options(hash_mb=1, nodestime=100, move_overhead=0))
+    searcher.search(Board(), Limits(movetime=200), lambda report: None)
+    assert searcher.pool and 10_000 < searcher.pool.nodes <= 20_000
+
+
+# Threads
+
+
+def test_the_answer_does_not_wait_for_helpers_and_the_next_search_does() -> None:
+    searcher = Searcher(Options(hash_mb=1, threads=4))
+    for _ in range(30):
+        assert searcher.search(Board(KIWIPETE), Limits(movetime=5), lambda report: None).bestmove
+    searcher.settle()
+    assert not any(thread.name.endswith("(help_out)") for thread in threading.enumerate())
+
+
+def test_stop_before_and_during_a_search() -> None:
+    searcher = Searcher(Options(hash_mb=1))
+    searcher.prepare()
+    searcher.arm()
+    searcher.stop()
+    start = time.monotonic()
+    assert searcher.search(Board(), Limits(infinite=True), lambda report: None).bestmove
+    searcher.arm()
+    threading.Timer(0.1, searcher.stop).start()
+    assert searcher.search(Board(), Limits(infinite=True), lambda report: None).bestmove
+    assert time.monotonic() - start < 10

@@ -1,0 +1,37 @@
+"""Free memory is read where the system tells it, and the smallest answer counts."""
+
+from pathlib import Path
+
+from engine.memory import available_mib
+from engine.pool import Pool
+
+
+def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 9000000 kB\nMemAvailable:    4096000 kB\n")
+    assert available_mib(meminfo, tmp_path) == 4000
+    (tmp_path / "memory.max").write_text("max\n")
+    (tmp_path / "memory.current").write_text(f"{100 << 20}\n")
+    assert available_mib(meminfo, tmp_path) == 4000
+    (tmp_path / "memory.max").write_text(f"{612 << 20}\n")
+    assert available_mib(meminfo, tmp_path) == 512
+    assert available_mib(tmp_path / "none", tmp_path) == 512
+    assert available_mib(tmp_path / "none", tmp_path / "none") is None
+    meminfo.write_text("garbage\nMemAvailable: lots\n")
+    assert available_mib(meminfo, tmp_path / "none") is None
+
+
+def test_a_refused_table_leaves_the_old_one() -> None:
+    pool = Pool(2, 1)
+    table = pool.table
+    free = available_mib()
+    if free is not None:
+        try:
+            pool.resize(free + 1000)
+        except MemoryError as error:
+            assert f"Hash {free + 1000}" in str(error)
+        else:
+            raise AssertionError("more than there is")
+        assert pool.table is table
+    pool.resize(3)
+    assert pool.table.megabytes == 3 and all(worker.table is pool.table for worker in pool.workers)
