@@ -144,7 +144,7 @@ class Thinking:
                 self.set_limits()
             if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
                 break
-        if self.handicap:
+        if self.handicap and self.lines:
             self._choose(self.handicap)
 
     def _iterate(self, worker: Worker, depth: int, count: int) -> None:
