@@ -1,4 +1,4 @@
-"""Mate problems: is there a mate in n moves, whatever is replied? Exhaustive: the first n found is the shortest.
+"""Mate problems: is there a mate in n moves, whatever is replied? The first n found is the shortest.
 
 An AND/OR search: the attacker needs one move, the defender one escape. Nothing is pruned. It is quick because
 the last move must give check, because what refuted one attempt mostly refutes the next (killers), and because
