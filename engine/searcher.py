@@ -105,7 +105,7 @@ class Searcher:
         if self._thinking and self.pool:
             if self._thinking.clock.ponderhit():
                 self.pool.stop_flag.set()
-            else:
+            elif self._thinking.iterations:  # the first one runs without limits, and sets them at its end
                 self._thinking.set_limits()
 
     def search(

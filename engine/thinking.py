@@ -155,18 +155,22 @@ class Thinking:
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
         drive = DRIVERS[self.options.driver]
-        for index in range(count):
-            worker.set_multipv(index)
-            worker.set_scouting(self.options.driver != "AlphaBeta")
-            guess = self._older[index].value if index < len(self._older) else 0
-            iteration = Iteration(worker, depth, guess, self._after_pass)
-            drive(iteration)
-            worker.promote(worker.best_root(), index)
-            self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+        try:
+            for index in range(count):
+                worker.set_multipv(index)
+                worker.set_scouting(self.options.driver != "AlphaBeta")
+                guess = self._older[index].value if index < len(self._older) else 0
+                iteration = Iteration(worker, depth, guess, self._after_pass)
+                drive(iteration)
+                worker.promote(worker.best_root(), index)
+                self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+        except Stopped:
+            if not self._together:
+                self._report_lines()
+            raise
         worker.sort_roots(count)
-        if self._together:
-            self.lines = self._fresh
-            self._report_lines(0)
+        self.lines = self._fresh if self._together else self.lines
+        self._report_lines()
 
     @property
     def _together(self) -> bool:
@@ -182,7 +186,6 @@ class Thinking:
         if not self._together:
             taken = {other.moves[0] for other in self._fresh}
             self.lines = self._fresh + [other for other in self._older if other.moves[0] not in taken]
-            self._report_lines(place)
 
     def _order(self, line: Line) -> tuple[int, int]:
         """What lines are sorted by: the tables' order overrules the search's."""
@@ -228,7 +231,7 @@ class Thinking:
             if moves:
                 value = MATE - len(moves) if len(moves) % 2 else len(moves) - MATE
                 self.lines = self._fresh = [Line(moves, value, max(len(moves), self.lines[0].depth))]
-                self._report_lines(0)
+                self._report_lines()
                 return True
             self._no_mate_in += 1
         return True
@@ -250,9 +253,9 @@ class Thinking:
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
             self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
 
-    def _report_lines(self, first: int) -> None:
-        """The lines of this iteration from place `first` on, as many as were asked for."""
-        for index in range(first, min(len(self._fresh), self.options.multipv)):
+    def _report_lines(self) -> None:
+        """The lines of this iteration, best first, as many as were asked for: interfaces want them in order."""
+        for index in range(min(len(self._fresh), self.options.multipv)):
             self.report(self._info(index, self._fresh[index], ""))
 
     def _info(self, index: int, line: Line, bound: str) -> Info:

@@ -193,8 +193,6 @@ class Uci:
             self.searcher.clear_hash()
         elif option.name == "UCI_Chess960" and self._core:
             self.game.set_chess960(self.options.chess960)
-        elif option.name == "UCI_Opponent" and value:
-            self.out.note(f"playing against {value}")  # for the log: nobody is played differently
         elif option.name == "Debug Log File":
             self.out.log_to(self.options.log_file)
 

@@ -89,6 +89,8 @@ def test_games_with_pondering(client: SimpleEngine) -> None:
         found = client.play(board, limit, ponder=True)
         assert found.move is not None
         board.push(found.move)
+        if board.is_game_over():
+            break
         time.sleep(0.02)
         if found.ponder is not None and ply % 3:
             board.push(found.ponder)
@@ -123,7 +125,7 @@ def test_analysis_as_it_goes(client: SimpleEngine) -> None:
         analysis.stop()
         assert analysis.wait().move is not None
     assert depths == sorted(depths)
-    with client.analysis(chess.Board(MATE_IN_TWO), Limit(depth=10)) as analysis:
+    with client.analysis(chess.Board(MATE_IN_TWO), Limit(depth=10), game="new") as analysis:
         assert analysis.wait().move == chess.Move.from_uci("a1a6")
         assert analysis.info["score"].white() == Mate(2)
         assert len(analysis.info["pv"]) == 3

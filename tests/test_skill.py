@@ -95,3 +95,16 @@ def test_analysis_is_at_full_strength() -> None:
 def test_lines_asked_for_are_shown_to_weak_players_too() -> None:
     _, reports = search(skill_level=5, multipv=2, skill_seed=1)
     assert {report.multipv for report in reports} == {1, 2}
+
+
+def test_a_hit_before_the_first_line_is_there() -> None:
+    """The tightest of limits, set by `ponderhit` before the search has begun: there is a move all the same."""
+    searcher = Searcher(Options(hash_mb=1, skill_level=0))
+    searcher.prepare()
+    for clock in (1, 100):
+        searcher.arm()
+        searcher.ponderhit()
+        reports: list[Info] = []
+        limits = Limits(wtime=clock, btime=clock, nodes=1, ponder=True)
+        result = searcher.search(Board(KIWIPETE), limits, reports.append)
+        assert reports and reports[-1].pv[0] == result.bestmove
