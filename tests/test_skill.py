@@ -98,7 +98,7 @@ def test_lines_asked_for_are_shown_to_weak_players_too() -> None:
 
 
 def test_a_hit_before_the_first_line_is_there() -> None:
-    """The tightest of limits, set by `ponderhit` before the search has begun: there is a move all the same."""
+    """The tightest limits, set by `ponderhit` before the search has begun: there is a move all the same."""
     searcher = Searcher(Options(hash_mb=1, skill_level=0))
     searcher.prepare()
     for clock in (1, 100):
