@@ -254,7 +254,7 @@ class Thinking:
             self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
 
     def _report_lines(self) -> None:
-        """The lines of this iteration, best first, as many as were asked for: interfaces want them in order."""
+        """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
         for index in range(min(len(self._fresh), self.options.multipv)):
             self.report(self._info(index, self._fresh[index], ""))
 
