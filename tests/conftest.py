@@ -1,8 +1,10 @@
-"""What several test files share: a shard of quick games."""
+"""What several test files share: a shard of quick games, and sessions of the protocol."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sessions import InProcess, Process
 
 from engine.tools.datagen import Recipe, make_shard, shard_path
 
@@ -13,3 +15,18 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, recipe = tmp_path_factory.mktemp("shard"), Recipe(seed=3, games=100, nodes=20, chess960=0.2)
     make_shard(folder, recipe)
     return shard_path(folder, recipe)
+
+
+@pytest.fixture
+def session() -> Iterator[InProcess]:
+    session = InProcess()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def engine() -> Iterator[Process]:
+    process = Process()
+    yield process
+    if process.process.poll() is None:
+        assert process.end() == (0, "")

@@ -8,17 +8,16 @@ Banksia's logs. A dialogue is a list of steps:
     "play"      the last bestmove joins the game, and the reply it expects, or any if it names none
 """
 
-import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import pytest
+from sessions import Process
 
 ROOT = Path(__file__).parents[1]
 WAIT = 20.0  # seconds; machines may be busy
@@ -216,39 +215,18 @@ DIALOGUES = {
 REMARKED = ("NalimovPath", "BookFile", "SyzygyPath", "playing against", "MultiPV set to 218")  # may be told
 
 
-class Engine:
+class Engine(Process):
     """The engine behind pipes, and the game as a graphical interface keeps it."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "engine.cli"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )  # fmt: skip
+        super().__init__()
         self.board = chess.Board()
         self.heard: list[str] = []
         self.last: list[str] = []  # words of the last bestmove
-        self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self.process.stdout
-        for raw in self.process.stdout:
-            self._lines.put(raw.decode().rstrip("\n"))
-
-    def send(self, line: str) -> None:
-        """Write a line as it stands."""
-        assert self.process.stdin
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
 
     def until(self, start: str) -> list[str]:
         """All lines up to the one that begins with `start`."""
-        got: list[str] = []
-        while not got or not got[-1].startswith(start):
-            try:
-                got.append(self._lines.get(timeout=WAIT))
-            except queue.Empty:
-                raise AssertionError(f"no {start!r} after {got}") from None
+        got = self.lines.until(start)
         self.heard += got
         if start == "bestmove":
             self.last = got[-1].split()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import chess
 import pytest
+from playouts import playout
 
 from _fast import terms
 from _fast.board import Board
@@ -15,32 +16,6 @@ FULL_PHASE, FULL_SCALE = 24, 64
 EVALUATOR = Evaluator()
 PAIRS = [pair for name in terms.group_sizes() for pair in WEIGHTS[name]]
 TEMPO = terms.group_sizes()["tempo"][0]
-
-
-def special(board: chess.Board, move: chess.Move) -> str:
-    """What kind of move needs care in the incremental score."""
-    if move.promotion:
-        return "promotion"
-    if board.is_castling(move):
-        return "castling"
-    if board.is_en_passant(move):
-        return "en passant"
-    return "capture" if board.is_capture(move) else ""
-
-
-def playout(seed: int, plies: int = 120) -> Iterator[tuple[chess.Board, str]]:
-    """A game of random moves that likes special ones: (board after the move, its kind)."""
-    rng = random.Random(seed)
-    board = chess.Board.from_chess960_pos(rng.randrange(960)) if seed % 3 == 0 else chess.Board()
-    for _ in range(plies):
-        moves = list(board.legal_moves)
-        rare = [move for move in moves if special(board, move) not in ("", "capture")]
-        if not moves:
-            return
-        move = rng.choice(rare if rare and rng.random() < 0.5 else moves)
-        kind = special(board, move)
-        board.push(move)
-        yield board, kind
 
 
 def positions() -> Iterator[chess.Board]:
@@ -106,7 +81,7 @@ def test_the_way_to_a_position_does_not_matter() -> None:
             kinds.add(kind)
             fresh = Evaluator().evaluate(Board(board.fen(), board.chess960))
             assert EVALUATOR.evaluate(core) == fresh, board.fen()
-    assert kinds == {"", "capture", "castling", "en passant", "promotion"}
+    assert kinds == {"quiet", "capture", "castling", "en passant", "promotion", "king crossing"}
 
 
 @pytest.mark.parametrize("man", ["Q", "R"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from playouts import playout
 
 from _fast import netfile, nnue
 from _fast.board import Board
@@ -79,39 +80,8 @@ def formula(net: Net, board: chess.Board) -> int:
 # Positions.
 
 
-def special(board: chess.Board, move: chess.Move) -> str:
-    if not move:
-        return "null move"
-    if board.is_castling(move):
-        return "castling"
-    if move.promotion:
-        return "promotion"
-    if board.is_en_passant(move):
-        return "en passant"
-    if board.piece_type_at(move.from_square) == chess.KING and (move.from_square ^ move.to_square) & 4:
-        return "king crossing"
-    return "capture" if board.is_capture(move) else "quiet"
-
-
-def playout(seed: int, plies: int = 150) -> Iterator[tuple[chess.Board, str]]:
-    """A game of random moves that likes rare ones: (board after the move, its kind)."""
-    rng = random.Random(seed)
-    board = chess.Board.from_chess960_pos(rng.randrange(960)) if seed % 3 == 0 else chess.Board()
-    for _ in range(plies):
-        moves = list(board.legal_moves)
-        if not moves:
-            return
-        if not board.is_check():
-            moves.append(chess.Move.null())
-        rare = [move for move in moves if special(board, move) not in ("quiet", "capture", "null move")]
-        move = rng.choice(rare if rare and rng.random() < 0.5 else moves)
-        kind = special(board, move)
-        board.push(move)
-        yield board, kind
-
-
 def some_positions(count: int) -> list[chess.Board]:
-    boards = [board.copy(stack=False) for seed in range(8) for board, _ in playout(seed)]
+    boards = [board.copy(stack=False) for seed in range(8) for board, _ in playout(seed, null_moves=True)]
     return random.Random(1).sample(boards, count)
 
 
@@ -204,7 +174,7 @@ def test_the_way_to_a_position_does_not_matter(name: str) -> None:
     recording = Recording(10_000)
     evaluator = Evaluator(network, recording)
     rng, kinds = random.Random(4), set()
-    games = [(Board.from_chess(chess.Board()), playout(seed)) for seed in range(1, 24, 2)]
+    games = [(Board.from_chess(chess.Board()), playout(seed, null_moves=True)) for seed in range(1, 24, 2)]
     while games:
         number = rng.randrange(len(games))
         step = next(games[number][1], None)

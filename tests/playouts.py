@@ -1,0 +1,40 @@
+"""Games of random moves that like rare ones: every kind of move that incremental work could get wrong."""
+
+import random
+from collections.abc import Iterator
+
+import chess
+
+COMMON = ("quiet", "capture", "null move")
+
+
+def special(board: chess.Board, move: chess.Move) -> str:
+    """What kind of move this is, so far as incremental work may need care."""
+    if not move:
+        return "null move"
+    if board.is_castling(move):
+        return "castling"
+    if move.promotion:
+        return "promotion"
+    if board.is_en_passant(move):
+        return "en passant"
+    if board.piece_type_at(move.from_square) == chess.KING and (move.from_square ^ move.to_square) & 4:
+        return "king crossing"
+    return "capture" if board.is_capture(move) else "quiet"
+
+
+def playout(seed: int, plies: int = 150, null_moves: bool = False) -> Iterator[tuple[chess.Board, str]]:
+    """One game: (board after the move, its kind). Every third seed is Chess960."""
+    rng = random.Random(seed)
+    board = chess.Board.from_chess960_pos(rng.randrange(960)) if seed % 3 == 0 else chess.Board()
+    for _ in range(plies):
+        moves = list(board.legal_moves)
+        if not moves:
+            return
+        if null_moves and not board.is_check():
+            moves.append(chess.Move.null())
+        rare = [move for move in moves if special(board, move) not in COMMON]
+        move = rng.choice(rare if rare and rng.random() < 0.5 else moves)
+        kind = special(board, move)
+        board.push(move)
+        yield board, kind
