@@ -30,10 +30,12 @@ def _machine(meminfo: Path) -> int | None:
 
 
 def _container(folder: Path) -> int | None:
-    """What the limit of our control group (version 2) leaves."""
+    """What the limit of our control group (version 2) leaves; cached files count as free, as they are."""
     try:
         limit = (folder / "memory.max").read_text().strip()
         used = int((folder / "memory.current").read_text())
+        stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        used -= int(stat["inactive_file"]) + int(stat["active_file"])
         return None if limit == "max" else max(0, int(limit) - used) // MIB
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError):
         return None

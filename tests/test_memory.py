@@ -11,7 +11,8 @@ def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
     meminfo.write_text("MemTotal: 9000000 kB\nMemAvailable:    4096000 kB\n")
     assert available_mib(meminfo, tmp_path) == 4000
     (tmp_path / "memory.max").write_text("max\n")
-    (tmp_path / "memory.current").write_text(f"{100 << 20}\n")
+    (tmp_path / "memory.current").write_text(f"{400 << 20}\n")
+    (tmp_path / "memory.stat").write_text(f"anon 1\nactive_file {100 << 20}\ninactive_file {200 << 20}\n")
     assert available_mib(meminfo, tmp_path) == 4000
     (tmp_path / "memory.max").write_text(f"{612 << 20}\n")
     assert available_mib(meminfo, tmp_path) == 512
