@@ -241,6 +241,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if w.stopped:
             return DRAW
         if value > best:
+            if value <= alpha and best <= -TB_RANGE and node.kind == FLAGGED:
+                copy_line(frame, move)  # the reply to expect: the first one, unless that is mated
             best = value
             if value > alpha:
                 best_move = move

@@ -146,6 +146,37 @@ def extend_line(Worker worker, list line, int length):
     return result
 
 
+cdef Move shallow_move(WorkerState *w, list line) noexcept:
+    # What a search of one ply plays after `line`; NO_MOVE at the end of the game, or when time is up.
+    cdef uint64_t before = w.nodes
+    cdef int ply
+    cdef Frame *frame = w.root
+    if w.exact or w.stopped:
+        return NO_MOVE
+    for ply in range(len(line)):
+        enter_child(w, frame, line[ply], ply)
+        frame += 1
+    w.nodes = before                    # the line has been visited before
+    alpha_beta(w, -INFINITE, INFINITE, 1, len(line), FLAGGED)
+    return NO_MOVE if w.stopped or frame.line_length == 0 else frame.line[0]
+
+
+def complete_line(Worker worker, list line, int length):
+    """As extend_line, but where the table knows no move a search of one ply does.
+
+    So the line is `length` moves long unless the game ends before, or the search is stopped.
+    """
+    cdef Move move
+    while True:
+        line = extend_line(worker, line, length)
+        if len(line) >= length:
+            return line
+        move = shallow_move(&worker.state, line)
+        if move == NO_MOVE:
+            return line
+        line.append(move)
+
+
 def leaf_key(Key key, int depth):
     """The key under which exact mode logs a leaf: position key and remaining depth."""
     return exact_key(key, depth)

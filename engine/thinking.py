@@ -196,7 +196,7 @@ class Thinking:
         if abs(line.value) > TOP:
             self._show_mate(worker, line)
         else:
-            line.moves = core.extend_line(worker, line.moves, max(line.depth, 2))
+            line.moves = core.complete_line(worker, line.moves, max(line.depth, 2))
         if self.verdicts:
             verdict = self.verdicts[line.moves[0]].value
             if abs(line.value) <= TOP or line.value * verdict <= 0:
@@ -207,7 +207,7 @@ class Thinking:
         moves = mate_line(worker, line.moves[0], line.value)
         sign = 1 if line.value > 0 else -1
         line.value = sign * (MATE - len(moves) if moves else TOP)
-        line.moves = moves or core.extend_line(worker, line.moves, max(line.depth, 2))
+        line.moves = moves or core.complete_line(worker, line.moves, max(line.depth, 2))
 
     def _enough(self, worker: Worker, depth: int) -> bool:
         """Whether deepening should end after this iteration."""

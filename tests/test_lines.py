@@ -42,6 +42,8 @@ def check(start: chess.Board, result: Result, reports: list[Info]) -> None:
             drawn = board.is_repetition(3) or board.is_fifty_moves() or board.is_insufficient_material()
             assert ply == 0 or not drawn
             board.push(board.parse_uci(move))
+        ended = board.is_game_over() or board.is_repetition(2) or board.is_fifty_moves()
+        assert report.bound or ended or len(report.pv) >= report.depth
         assert report.pv and report.seldepth >= report.depth > 0
         assert 0 <= report.hashfull <= 1000 and report.tbhits == 0
         if abs(report.score) > MATE - 256 and not report.bound:
