@@ -49,7 +49,10 @@ def allot(remaining: float, increment: float, movestogo: int | None, overhead: f
 
 
 class Clock:
-    """The time budget of one search, adapted as its iterations close."""
+    """The time budget of one search, adapted as its iterations close.
+
+    patience: factor of the soft limit, for drivers whose last iteration ends sooner past it.
+    """
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Clock:
         overhead_ms: float,
         start: float | None = None,
         now: Callable[[], float] | None = None,
+        patience: float = 1.0,
     ):
         self._now = now or time.monotonic  # seconds
         self.start = self._now() if start is None else start  # the hard limit counts from here
@@ -69,7 +73,8 @@ class Clock:
         self._last: tuple[object, int] | None = None
         side = None if limits.infinite else limits.clock(white_to_move)
         if side is not None:
-            self.soft_ms, self.hard_ms = allot(*side, limits.movestogo, overhead_ms)
+            soft, self.hard_ms = allot(*side, limits.movestogo, overhead_ms)
+            self.soft_ms = min(patience * soft, self.hard_ms)
         if limits.movetime is not None and not limits.infinite:
             fixed = max(limits.movetime - overhead_ms, LEAST_MS)
             self.hard_ms = fixed if self.hard_ms is None else min(self.hard_ms, fixed)

@@ -8,6 +8,7 @@ from _fast.board import Board
 from engine import evaluation
 from engine.book import Book
 from engine.clock import Clock, Latency
+from engine.drivers import PATIENCE
 from engine.limits import Limits
 from engine.options import Options
 from engine.pool import Pool
@@ -147,15 +148,18 @@ class Searcher:
         side = None if limits.infinite else limits.clock(board.turn)
         overhead = self.options.move_overhead
         rate = self.options.nodestime
+        patience = PATIENCE.get(self.options.driver, 1.0)
         if rate:
             if side:
                 self._bank_ms = side[0] if self._bank_ms is None else self._bank_ms
                 limits = replace(limits, wtime=int(self._bank_ms), btime=int(self._bank_ms))
-            return Clock(limits, board.turn, overhead, start, lambda: start + pool.nodes / rate / 1000)
+            return Clock(
+                limits, board.turn, overhead, start, lambda: start + pool.nodes / rate / 1000, patience
+            )
         if side:
             self.latency.asked(ply_of(board), side[0])
             overhead = round(self.latency.overhead(overhead, side[0]))
-        return Clock(limits, board.turn, overhead, start)
+        return Clock(limits, board.turn, overhead, start, patience=patience)
 
     def _account(self, board: Board, limits: Limits, clock: Clock, pool: Pool) -> None:
         """Remember what our clock should show after this move."""

@@ -37,6 +37,7 @@ times = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
     st.one_of(st.none(), st.integers(0, 1000)),
     st.integers(0, 10_000),
     st.booleans(),
+    st.floats(0.5, 5),
 )
 def test_hard_limit_stays_within_the_clock(
     wtime: int | None,
@@ -46,15 +47,23 @@ def test_hard_limit_stays_within_the_clock(
     movestogo: int | None,
     overhead: int,
     white: bool,
+    patience: float,
 ) -> None:
     limits = Limits(wtime=wtime, btime=btime, winc=winc, binc=binc, movestogo=movestogo)
-    clock = Clock(limits, white, overhead)
+    clock = Clock(limits, white, overhead, patience=patience)
     side = limits.clock(white)
     if side is None:
         assert clock.soft_ms is None and clock.hard_ms is None and clock.deadline is None
         return
     assert clock.soft_ms is not None and clock.hard_ms is not None
     assert 0 < clock.soft_ms <= clock.hard_ms <= max(side[0] - overhead, LEAST_MS)
+
+
+def test_patience_moves_the_soft_limit_alone() -> None:
+    usual = Clock(Limits(wtime=60_000), True, 30)
+    patient = Clock(Limits(wtime=60_000), True, 30, patience=1.5)
+    assert usual.soft_ms and patient.soft_ms == pytest.approx(1.5 * usual.soft_ms)
+    assert patient.hard_ms == usual.hard_ms
 
 
 @given(st.integers(1, 100_000), st.integers(0, 1000), st.integers(1, 100_000))
