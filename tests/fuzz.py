@@ -364,7 +364,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--session", type=int, help="only this one")
     args = parser.parse_args()
-    for ignored in (signal.SIGINT, signal.SIGHUP):  # nohup and a script's `&` have both ignored, by children too
+    for ignored in (signal.SIGINT, signal.SIGHUP):  # nohup and a script's `&` ignore them, children too
         signal.signal(ignored, signal.SIG_DFL)
     sent = number = 0
     while sent < args.lines:
