@@ -94,23 +94,23 @@ class Pool:
     def start(
         self, board: Board, searchmoves: list[int] | None, driver: str, helpers: int = 0, nodes: int = 0
     ) -> None:
-        """Put all workers at `board` and start so many helpers; `nodes` as in set_limits."""
+        """Put all workers at `board` and start so many helpers; `nodes`: shared out, 0 for any number."""
         self._written = True
         self.table.new_search()
         for worker in self.workers:
             worker.set_position(board, searchmoves)
         for number, worker in enumerate(self.workers[1 : helpers + 1], 1):
-            worker.set_limits(nodes // (1 + helpers), 0)
+            worker.set_limits(max(1, nodes // (1 + helpers)) if nodes else 0, 0)
             thread = threading.Thread(target=help_out, args=(worker, driver, number), daemon=True)
             self._running.append(thread)
             thread.start()
 
     def set_limits(self, nodes: int, deadline: float | None) -> None:
-        """Stop at `deadline` (seconds of `time.monotonic`), or after `nodes`, shared out (0: any number)."""
-        searching = self.workers[: 1 + len(self._running)]
-        share = max(1, nodes // len(searching)) if nodes else 0
-        for worker in searching[1:]:
-            worker.set_limits(share, 0)
+        """The main worker stops at `deadline` (seconds of `time.monotonic`), or after its share of `nodes`.
+
+        Helpers got theirs at the start: they are searching, nobody may write into their state any more.
+        """
+        share = max(1, nodes // (1 + len(self._running))) if nodes else 0
         self.main.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
 
     def finish(self) -> None:
