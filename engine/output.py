@@ -32,13 +32,15 @@ class Output:
     def line(self, text: str) -> None:
         """Print one line (or several, kept together)."""
         with self._lock:
-            if self._log:
-                self._log.write(f"<< {text}\n")
-            try:
-                self._stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
-                self._stream.flush()
-            except (OSError, ValueError):
-                self._broken()
+            self._put(text)
+            self._keep(f"<< {text}")
+
+    def _put(self, text: str) -> None:
+        try:
+            self._stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._broken()
 
     def note(self, text: str) -> None:
         """An `info string`: printable characters, one line."""
@@ -47,8 +49,21 @@ class Output:
     def heard(self, text: str) -> None:
         """Copy a line of input to the log."""
         with self._lock:
-            if self._log:
-                self._log.write(f">> {printable(text)}\n")
+            self._keep(f">> {visible(text)}")
+
+    def _keep(self, text: str) -> None:
+        """Append to the log; one that cannot be written any more is given up, and the session goes on."""
+        if self._log is None:
+            return
+        try:
+            self._log.write(text + "\n")
+        except (OSError, ValueError) as error:
+            log, self._log = self._log, None
+            try:  # noqa: SIM105  # contextlib would slow the start down
+                log.close()
+            except (OSError, ValueError):
+                pass
+            self._put(f"info string Debug Log File given up: {visible(str(error))}")
 
     def log_to(self, path: str) -> None:
         """Append all traffic to a file from now on; "" ends that. OSError: the file cannot be written."""
@@ -63,10 +78,14 @@ class Output:
             old.close()
 
 
+def visible(text: str) -> str:
+    """`text` as one line of printable characters."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def printable(text: str) -> str:
-    """`text` as one line of printable characters, cut to a readable length."""
-    short = text if len(text) <= LONGEST_NOTE else text[: LONGEST_NOTE - 4] + " ..."
-    return "".join(c if c.isprintable() else "?" for c in short)
+    """The same, cut to a readable length."""
+    return visible(text if len(text) <= LONGEST_NOTE else text[: LONGEST_NOTE - 4] + " ...")
 
 
 def score_text(value: int) -> str:

@@ -44,6 +44,11 @@ class Pool:
         """Deepest ply reached by any worker."""
         return max(worker.selective_depth for worker in self.workers)
 
+    @property
+    def helpers(self) -> int:
+        """Threads beside the main one that this search has started."""
+        return len(self._running)
+
     def resize(self, megabytes: int) -> None:
         """Another table size. MemoryError: the machine has not that much, the old table is kept."""
         old = self.table.megabytes
@@ -94,7 +99,10 @@ class Pool:
     def start(
         self, board: Board, searchmoves: list[int] | None, driver: str, helpers: int = 0, nodes: int = 0
     ) -> None:
-        """Put all workers at `board` and start so many helpers; `nodes`: shared out, 0 for any number."""
+        """Put all workers at `board` and start so many helpers; `nodes`: shared out, 0 for any number.
+
+        Fewer where the machine gives no more threads: see `helpers`.
+        """
         self._written = True
         self.table.new_search()
         for worker in self.workers:
@@ -102,8 +110,11 @@ class Pool:
         for number, worker in enumerate(self.workers[1 : helpers + 1], 1):
             worker.set_limits(max(1, nodes // (1 + helpers)) if nodes else 0, 0)
             thread = threading.Thread(target=help_out, args=(worker, driver, number), daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                break
             self._running.append(thread)
-            thread.start()
 
     def set_limits(self, nodes: int, deadline: float | None) -> None:
         """The main worker stops at `deadline` (seconds of `time.monotonic`), or after its share of `nodes`.

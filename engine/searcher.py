@@ -118,9 +118,10 @@ class Searcher:
         """
         pool = self.prepare()
         analysis = limits.infinite or limits.mate or self.options.analyse_mode
-        if not analysis and (chosen := self.book.choose(board, limits.searchmoves)):
+        chosen = None if analysis else self.book.choose(board, limits.searchmoves)
+        if chosen:
             self._tell(str(chosen))
-            return Result(chosen.move, chosen.reply)
+            limits = replace(limits, depth=1, searchmoves=[chosen.move])  # for a line with a score
         start = time.monotonic() if start is None else start
         clock = self._clock(board, limits, pool, start)
         thinking = Thinking(
@@ -129,17 +130,19 @@ class Searcher:
         names = thinking.ask_tables()
         searchmoves = None if names is None else [board.parse(name) for name in names]
         helpers = 0 if thinking.handicap else len(pool.workers) - 1
-        pool.start(board, searchmoves, self.options.driver, helpers, thinking.node_limit)
-        self._thinking = thinking
-        if self._hit:
-            self.ponderhit()
         try:
+            pool.start(board, searchmoves, self.options.driver, helpers, thinking.node_limit)
+            if pool.helpers < helpers:
+                self._tell(f"Threads: no more than {1 + pool.helpers} could be started")
+            self._thinking = thinking
+            if self._hit:
+                self.ponderhit()
             thinking.deepen()
         finally:
             pool.finish()
             self.passes, self.iterations = thinking.passes, thinking.iterations
         self._account(board, limits, clock, pool)
-        return thinking.result()
+        return Result(chosen.move, chosen.reply) if chosen else thinking.result()
 
     # The clock, and what the game has left.
 

@@ -93,10 +93,17 @@ class Tablebase:
         found = len(set(tables.wdl.values())) + len(set(tables.dtz.values()))
         self._tell("; ".join([f"SyzygyPath: {found} files, up to {self._largest} men", *remarks]))
 
-    def judge(self, board: Board, names: list[str], until: float | None = None) -> dict[str, Verdict]:
+    def judge(
+        self,
+        board: Board,
+        names: list[str],
+        until: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> dict[str, Verdict]:
         """Verdict on each of the legal moves `names` (UCI); {} when the tables do not hold the position.
 
         until: when to do without distances (seconds of `time.monotonic`): each costs about a millisecond.
+        stopped: asked before each probe; a position whose results are not all known counts as not held.
         """
         self.refresh()
         if self._tables is None or not names:
@@ -109,7 +116,9 @@ class Tablebase:
         if material in self._broken:
             return {}
         try:
-            found = self._probe(self._tables, board, game, names, until)
+            found = self._results(self._tables, board, game, names, stopped)
+            if found:
+                found = self._distances(self._tables, game, found, until, stopped)
         except KeyError:  # a table is missing
             return {}
         except Exception as error:  # whatever a damaged file leads to
@@ -119,26 +128,38 @@ class Tablebase:
         clock, strict, fifty = board.halfmove_clock, repeated(game), self._options.syzygy_50_move_rule
         return {name: verdict(outcome, clock, strict, fifty) for name, outcome in found.items()}
 
-    def _probe(
-        self, tables: "Tables", board: Board, game: chess.Board, names: list[str], until: float | None
+    def _results(
+        self, tables: "Tables", board: Board, game: chess.Board, names: list[str], stopped: Callable[[], bool]
     ) -> dict[str, Outcome]:
-        """Outcome of every move: results first, then distances for those that may be chosen.
+        """Outcome of every move, distances left open; {} if stopped. KeyError: a table is missing."""
+        found: dict[str, Outcome] = {}
+        for name in names:
+            if stopped():
+                return {}
+            found[name] = self._result(tables, board, name, played(game, name))
+        return found
 
-        KeyError: a table is missing.
-        """
-        children = {name: played(game, name) for name in names}
-        found = {name: self._result(tables, board, name, child) for name, child in children.items()}
+    def _distances(
+        self,
+        tables: "Tables",
+        game: chess.Board,
+        found: dict[str, Outcome],
+        until: float | None,
+        stopped: Callable[[], bool],
+    ) -> dict[str, Outcome]:
+        """The same with distances where they matter; as it was if time is up or a table is missing."""
         top = max(outcome.wdl for outcome in found.values())
-        chosen = [name for name in names if found[name].wdl == top]
+        chosen = [name for name in found if found[name].wdl == top]
         if len(chosen) < self._options.multipv:
-            chosen = names
+            chosen = list(found)
         exact = dict(found)
         for name in chosen:
-            if until is not None and time.monotonic() > until:
+            if stopped() or (until is not None and time.monotonic() > until):
                 return found
-            if found[name].wdl and not children[name].is_checkmate():
+            child = played(game, name)
+            if found[name].wdl and not child.is_checkmate():
                 try:
-                    exact[name] = distant(found[name], tables.probe_dtz(children[name]))
+                    exact[name] = distant(found[name], tables.probe_dtz(child))
                 except KeyError:
                     return found
         return exact
@@ -152,8 +173,9 @@ class Tablebase:
             return Outcome(WON, 1, True)
         if after.is_stalemate or after.is_fifty_moves or after.is_repetition(3):
             return Outcome(0, 0, zeroing)
+        wdl = tables.probe_wdl(child)
         self.hits += 1
-        return Outcome(-tables.probe_wdl(child), 1, zeroing)
+        return Outcome(-wdl, 1, zeroing)
 
 
 def played(game: chess.Board, name: str) -> chess.Board:

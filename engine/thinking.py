@@ -92,6 +92,7 @@ class Thinking:
         self._fresh: list[Line] = []  # of the iteration under way
         self._older: list[Line] = []  # of those before
         self._last_bound = start
+        self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
 
@@ -120,9 +121,15 @@ class Thinking:
         if shallow or self.handicap or self.limits.mate:
             return names
         until = None if self.clock.hard_ms is None else self.start + TABLES_SHARE * self.clock.hard_ms / 1000
-        verdicts = self.tables.judge(self.board, self.board.legal_moves() if names is None else names, until)
+        moves = self.board.legal_moves() if names is None else names
+        verdicts = self.tables.judge(self.board, moves, until, self._out_of_time)
         self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
         return tablebase.best(verdicts, options.multipv) if verdicts else names
+
+    def _out_of_time(self) -> bool:
+        """Whether the search was stopped, or ran out of time, before it began."""
+        deadline = self.clock.deadline
+        return self.pool.stop_flag.is_set() or (deadline is not None and time.monotonic() >= deadline)
 
     # Deepening.
 
@@ -140,7 +147,7 @@ class Thinking:
             except Stopped:
                 break
             self.iterations += 1
-            if depth == 1:
+            if depth == 1 and self._together:
                 self.set_limits()
             if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
                 break
@@ -164,9 +171,14 @@ class Thinking:
                 drive(iteration)
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+                if depth == 1 and index == 0 and not self._together:
+                    self.set_limits()
         except Stopped:
             if not self._together:
                 self._report_lines()
+            if self._hanging:  # clients take the last score for the result
+                for number, line in enumerate(self.lines[: self.options.multipv]):
+                    self.report(self._info(number, Line(line.moves, line.value, depth), ""))
             raise
         worker.sort_roots(count)
         self.lines = self._fresh if self._together else self.lines
@@ -250,12 +262,14 @@ class Thinking:
         tells = not self.verdicts and not iteration.closed() and index < len(self.lines)
         if tells and now - self._last_bound >= BOUND_AFTER:
             self._last_bound = now
+            self._hanging = True
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
             self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
         for index in range(min(len(self._fresh), self.options.multipv)):
+            self._hanging = False
             self.report(self._info(index, self._fresh[index], ""))
 
     def _info(self, index: int, line: Line, bound: str) -> Info:

@@ -82,7 +82,7 @@ class Uci:
                 self.out.note(f"unknown command: {line} (try help)")
                 return True
             handler = COMMANDS[words[0]]
-        if words[0] in LATER and self._searching():
+        if (words[0] in LATER or (self._later and words[0] == "position")) and self._searching():
             self._later.append(line)
             return True
         try:
@@ -220,6 +220,14 @@ class Uci:
         if words[:1] == ["perft"]:
             self.perft(words[1:], line)
             return
+        try:
+            self._begin(words, start)
+        except Exception as error:
+            self._thread = None
+            self._answer_anyhow(error, self.game.board)
+
+    def _begin(self, words: list[str], start: float) -> None:
+        """Allocate what is missing and start the search's thread."""
         import threading
 
         from engine.limits import Limits
@@ -262,13 +270,20 @@ class Uci:
         reports = InfoStream(self.out)
         try:
             best, reply = self._think(board, limits, reports, start)
-        except Exception as error:  # a GUI left without a bestmove hangs: any legal move is better
-            self.out.note(f"search failed: {error!r}")
-            best, reply = board.legal_moves()[0], None
+        except Exception as error:
+            release.wait()
+            self._answer_anyhow(error, board)
+            return
         release.wait()
         reports.finish()
         self._answered = True
         self.out.line(f"bestmove {best or '(none)'}" + (f" ponder {reply}" if best and reply else ""))
+
+    def _answer_anyhow(self, error: Exception, board: "Board") -> None:
+        """A GUI left without a bestmove hangs: any legal move is better."""
+        self.out.note(f"search failed: {error!r}")
+        self._answered = True
+        self.out.line(f"info depth 0 score cp 0\nbestmove {next(iter(board.legal_moves()), '(none)')}")
 
     def _think(
         self, board: "Board", limits: "Limits", report: "Callable[[Info], None]", start: float
@@ -281,6 +296,7 @@ class Uci:
             allowed = [board.uci(move) for move in map(board.parse, limits.searchmoves) if move]
             if not allowed:
                 self.out.note("go: no legal move among searchmoves")
+                self.out.line("info depth 0 score cp 0")
                 return None, None
             limits.searchmoves = list(dict.fromkeys(allowed))
         result: Result = self.searcher.search(board, limits, report, start)

@@ -18,7 +18,6 @@ C20\tKing's Pawn\t1. e4 e5
 C50\tItalian Game\t1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6
 A00\tBarnes, Fool's Mate\t1. f3 e5 2. g4 Qh4#
 B02\tAlekhine\t1. e4 Nf6 2. e5 Nd5
-B06\tModern, for the capture in passing\t1. e4 g6 2. e5 d5 3. exd6
 D00\tA queen given away\t1. d4 d5 2. Qd3 Nf6 3. Qxh7 Rxh7
 """
 GAMES = """[Event "a"]
@@ -32,9 +31,11 @@ GAMES = """[Event "a"]
 1. d4 Nf6 2. c4 e6 *
 """
 CASTLING = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R"
+PASSING = "7k/8/8/3pP3/8/8/8/4K3 w - d6"
 EPD = f"""{CASTLING} w KQkq - bm O-O; id "short";
 {CASTLING} b KQkq - bm O-O-O; id "long";
 8/P6k/8/8/8/8/7K/8 w - - id "own choice";
+{PASSING} bm exd6; id "the capture in passing wins";
 """
 FAST = ("--nodes", "500", "--least", "1")
 
@@ -81,7 +82,7 @@ def test_a_book_of_all_kinds_of_sources(tmp_path: Path, tsv: Path) -> None:
     assert chess.E1 << 6 | chess.H1 in raw, "castling is written king takes rook"
     assert moves(path, chess.Board(f"{CASTLING} b KQkq - 0 1")) == {"e8c8": 1000}
     assert moves(path, chess.Board("8/P6k/8/8/8/8/7K/8 w - - 0 1")) == {"a7a8q": 1000}
-    assert moves(path, after("e2e4", "g7g6", "e4e5", "d7d5")) == {"e5d6": 1000}
+    assert moves(path, chess.Board(f"{PASSING} 0 1")) == {"e5d6": 1000}
     assert moves(path, after("f2f3", "e7e5", "g2g4")) == {"d8h4": 1000}
 
 

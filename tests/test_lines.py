@@ -9,6 +9,7 @@ import chess
 import pytest
 
 from _fast.board import Board
+from engine import thinking
 from engine.limits import Limits
 from engine.options import DRIVERS, Options
 from engine.searcher import MATE, Info, Result, Searcher
@@ -29,8 +30,8 @@ def search(board: Board | str, limits: Limits, **options: int | str | bool) -> t
     return result, reports
 
 
-def check(start: chess.Board, result: Result, reports: list[Info]) -> None:
-    """All that is true of the reports of any search."""
+def check(start: chess.Board, result: Result, reports: list[Info], whole: bool = True) -> None:
+    """All that is true of the reports of any search; `whole`: one that was not stopped."""
     exact = [report for report in reports if not report.bound]
     assert exact[-1].depth == max(report.depth for report in reports)
     last_first = [report for report in exact if report.multipv == 1][-1]
@@ -43,7 +44,7 @@ def check(start: chess.Board, result: Result, reports: list[Info]) -> None:
             assert ply == 0 or not drawn
             board.push(board.parse_uci(move))
         ended = board.is_game_over() or board.is_repetition(2) or board.is_fifty_moves()
-        assert report.bound or ended or len(report.pv) >= report.depth
+        assert report.bound or ended or not whole or len(report.pv) >= report.depth
         assert report.pv and report.seldepth >= report.depth > 0
         assert 0 <= report.hashfull <= 1000 and report.tbhits == 0
         if abs(report.score) > MATE - 256 and not report.bound:
@@ -118,6 +119,47 @@ def test_chess960_positions() -> None:
     for _ in range(8):
         start = chess.Board.from_chess960_pos(rng.randrange(960))
         check(start, *search(Board(start.fen(), chess960=True), Limits(depth=6)))
+
+
+def test_an_exact_line_follows_the_last_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search stopped in an iteration has told of bounds; clients take the last score for the result."""
+    monkeypatch.setattr(thinking, "BOUND_AFTER", 0.0)
+    hanging = 0
+    for fen in POSITIONS[:24]:
+        result, reports = search(fen, Limits(nodes=4000))
+        if result.bestmove is None:
+            continue
+        exact = [report for report in reports if not report.bound]
+        assert reports[-1] is exact[-1] and reports[-1].pv[0] == result.bestmove
+        assert [report.depth for report in reports] == sorted(report.depth for report in reports)
+        hanging += reports[-1].depth == reports[-2].depth and bool(reports[-2].bound)
+        check(chess.Board(fen), result, reports, whole=False)
+    assert hanging > 5
+
+
+def test_limits_bind_the_first_ply_too() -> None:
+    """Once a move is known: a hundred lines are not worth waiting for."""
+    result, reports = search(KIWIPETE, Limits(nodes=1), multipv=218)
+    assert len(reports) == 1 and result.bestmove == reports[0].pv[0]
+
+
+def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+    notes: list[str] = []
+    started = iter(range(2))
+
+    def refuse(thread: threading.Thread) -> None:
+        if next(started, None) is None:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    searcher = Searcher(Options(hash_mb=2, threads=8))
+    searcher.on_note = notes.append
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        result = searcher.search(Board(), Limits(depth=6), lambda report: None)
+    searcher.settle()
+    assert result.bestmove and notes == ["Threads: no more than 3 could be started"]
 
 
 def test_speed_is_nodes_over_time() -> None:

@@ -1,5 +1,7 @@
 """The option table: what is declared, and what is taken for a value."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.options import LIVE, TABLE, Option, Options, declarations, find
@@ -77,3 +79,9 @@ def test_options_made_in_code() -> None:
     assert Options(hash_mb=4).hash_mb == 4
     with pytest.raises(TypeError):
         Options(no_such=1)
+
+
+def test_the_document_names_every_option() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "options.md").read_text(encoding="utf-8")
+    rows = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| "))
+    assert [option.name for option in TABLE if option.live and option.name not in rows] == []

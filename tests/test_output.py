@@ -1,5 +1,8 @@
 """What is printed: the form of every line, and no flood of them."""
 
+from pathlib import Path
+
+import pytest
 from sessions import Lines, Stream, info
 
 from engine.output import BURST, InfoStream, Output, info_line, printable, score_text
@@ -55,3 +58,23 @@ def test_log_and_broken_pipe() -> None:
     broken: list[int] = []
     Output(Closed(), broken=lambda: broken.append(1)).line("x")  # type: ignore[arg-type]
     assert broken == [1]
+
+
+def test_the_log_holds_whole_lines(tmp_path: Path) -> None:
+    path, text = tmp_path / "log", "position startpos moves " + "g1f3 g8f6 f3g1 f6g8 " * 100
+    out = Output(Stream(Lines()), broken=lambda: None)  # type: ignore[arg-type]
+    out.log_to(str(path))
+    out.heard(text)
+    out.line("readyok")
+    assert path.read_text() == f">> {text}\n<< readyok\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_ends_the_log_and_not_the_session() -> None:
+    lines = Lines()
+    out = Output(Stream(lines), broken=lambda: None)  # type: ignore[arg-type]
+    out.log_to("/dev/full")
+    out.heard("isready")
+    out.line("readyok")
+    assert len(lines.seen) == 2 and lines.seen[1] == "readyok"
+    assert lines.seen[0].startswith("info string Debug Log File given up: ")

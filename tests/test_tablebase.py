@@ -367,6 +367,8 @@ def test_results_alone_when_time_is_short(player: Player) -> None:
     exact, short = (player.searcher.tables.judge(board, names, until) for until in (None, 0.0))
     assert {verdict.value for verdict in short.values()} == {TB_WIN - 1} != {v.value for v in exact.values()}
     assert player.searcher.tables.judge(board, []) == {}
+    stops = iter([False] * (len(names) - 1) + [True])
+    assert player.searcher.tables.judge(board, names, stopped=lambda: next(stops)) == {}
 
 
 @with_tables
@@ -375,7 +377,8 @@ def test_a_missing_table_leaves_the_move_to_the_search(tmp_path: Path) -> None:
         shutil.copyfile(TABLES / name, tmp_path / name)
     player = Player(syzygy_path=str(tmp_path))
     player.move(chess.Board("8/1P6/8/8/8/4K3/2k5/8 w - - 0 1"))
-    assert player.infos[-1].tbhits == 0 or player.infos[-1].score > 500
+    assert player.infos[-1].score > 500
+    assert player.infos[-1].tbhits <= 8, "moves of the king, the pawn's become other men"
     assert player.notes == ["SyzygyPath: 2 files, up to 3 men"]
 
 

@@ -145,7 +145,7 @@ def test_failing_search_still_moves(session: InProcess) -> None:
     session.searcher.error = RuntimeError("broken")
     session.send("go depth 1")
     lines = session.lines.until("bestmove")
-    assert lines[0].startswith("info string search failed") and lines[1].split()[1] in Board().legal_moves()
+    assert lines[0].startswith("info string search failed") and lines[-1].split()[1] in Board().legal_moves()
 
 
 # Positions
@@ -366,6 +366,31 @@ def test_known_words_behind_unknown_ones(session: InProcess) -> None:
     assert session.sync() == [] and session.uci.debug
     session.send("please quit")
     assert len(session.sync()) == 1
+
+
+def test_a_search_that_cannot_begin_is_answered_all_the_same(
+    session: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.sync()
+
+    def refuse() -> None:
+        raise MemoryError("no memory for a search")
+
+    monkeypatch.setattr(session.searcher, "arm", refuse)
+    session.send("position startpos moves e2e4", "go infinite")
+    lines = session.lines.until("bestmove")
+    assert lines[0].startswith("info string search failed") and chess.Move.from_uci(lines[-1].split()[1])
+    monkeypatch.undo()
+    session.send("go depth 1")
+    assert session.lines.until("bestmove")
+
+
+def test_a_position_waits_for_the_options_sent_before_it(session: InProcess) -> None:
+    session.sync()
+    session.send("go infinite", "setoption name UCI_Chess960 value true")
+    session.send("position fen 4k3/8/8/8/8/8/8/4K1R1 w G - 0 1 moves e1g1", "go depth 1")
+    assert not any("string" in line for _ in range(2) for line in session.lines.until("bestmove"))
+    assert session.searcher.board.fen().split()[1] == "b"
 
 
 def test_debug_log(session: InProcess, tmp_path: Path) -> None:
