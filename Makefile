@@ -37,7 +37,7 @@ bench: $(BUILT)        ## the node count that identifies this version, and its s
 wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from it for every Linux of this kind
 	@rm -rf dist && SSSNAKE_NO_CORE=1 $(PY) setup.py -q sdist
 	@SSSNAKE_WHEEL=1 $(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
-	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel -q repair -w dist dist/*.whl && rm dist/*-linux_*.whl
+	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel repair -w dist dist/*.whl && rm dist/*-linux_*.whl
 	@ls dist/*
 
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games

@@ -1,6 +1,7 @@
 from typing import Any, TypeAlias, final
 
 from _fast.board import Board
+from _fast.neighbours import Neighbourhood
 
 _Buffer: TypeAlias = Any  # a contiguous array of the wanted numbers
 
@@ -8,7 +9,9 @@ SAMPLE_SIZE: int
 
 @final
 class Collector:
-    def __init__(self, skip: int = 0, limit: int = 31743) -> None: ...
+    def __init__(
+        self, skip: int = 0, limit: int = 31743, neighbourhood: Neighbourhood | None = None
+    ) -> None: ...
     def __len__(self) -> int: ...
     def add(self, start: Board, moves: _Buffer, scores: _Buffer, result: int, game: int) -> None: ...
     def samples_so_far(self) -> bytes: ...

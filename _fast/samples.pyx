@@ -1,20 +1,22 @@
 """From logged games to training positions: replay, keep what is quiet, write it down for the trainer.
 
 Kept are positions whose mover is not in check, plays neither a capture nor a promotion, and gave a score
-within a limit that leaves mates out. Score and result are turned to the mover's view.
+within a limit that leaves mates out; and, where wanted, neighbours of them. Score and result are turned to
+the mover's view.
 """
 
 cimport cython
-from libc.stdint cimport int16_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from _fast.bits cimport popcount
 from _fast.board cimport Board
 from _fast.movegen cimport is_legal
+from _fast.neighbours cimport Neighbourhood
 from _fast.position cimport Position, make
-from _fast.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, Sample, expand, piece_code
-from _fast.types cimport BLACK, KING, NO_PIECE, bit, is_tactical, relative_square
+from _fast.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
+from _fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
 
 SAMPLE_SIZE = sizeof(Sample)
 
@@ -40,6 +42,7 @@ cdef class Collector:
 
     cdef Sample *samples
     cdef size_t length, capacity
+    cdef Neighbourhood neighbourhood
     cdef readonly int skip, limit
     cdef readonly long long plies       # positions seen
     cdef readonly long long opening     # left out: among the first `skip` plies of their game
@@ -50,10 +53,14 @@ cdef class Collector:
     def __cinit__(self):
         self.samples = NULL
 
-    def __init__(self, int skip=0, int limit=31743):
-        """Leave out the first `skip` plies of a game and scores beyond +-`limit` centipawns."""
+    def __init__(self, int skip=0, int limit=31743, Neighbourhood neighbourhood=None):
+        """Leave out the first `skip` plies of a game and scores beyond +-`limit` centipawns.
+
+        neighbourhood: where the kept positions get neighbours from, the same ones for the same game.
+        """
         self.skip = skip
         self.limit = limit
+        self.neighbourhood = neighbourhood
 
     def __dealloc__(self):
         free(self.samples)
@@ -69,27 +76,46 @@ cdef class Collector:
         """
         cdef Position pos = start.pos
         cdef Position child
-        cdef Sample *sample
         cdef size_t before = self.length
+        cdef int flags = CHESS960 if start.chess960 else 0
+        cdef int beside = 0 if self.neighbourhood is None else self.neighbourhood.count
         cdef Py_ssize_t ply
         if scores.shape[0] != moves.shape[0]:
             raise ValueError(f"{moves.shape[0]} moves and {scores.shape[0]} scores")
-        self.reserve(before + moves.shape[0])
+        self.reserve(before + (1 + beside) * moves.shape[0])
         for ply in range(moves.shape[0]):
             if not is_legal(&pos, moves[ply]):
                 self.length = before
                 raise ValueError(f"an illegal move at ply {ply + 1}")
             if self.wants(&pos, ply, moves[ply], scores[ply]):
-                sample = &self.samples[self.length]
-                describe(&pos, sample)
-                sample.score = -scores[ply] if pos.side == BLACK else scores[ply]
-                sample.result = 2 - result if pos.side == BLACK else result
-                sample.flags = (BLACK_MOVES if pos.side == BLACK else 0) | (CHESS960 if start.chess960 else 0)
-                sample.game = game
-                self.length += 1
+                self.keep(&pos, -scores[ply] if pos.side == BLACK else scores[ply], result, flags, game)
+                if beside:
+                    with nogil:
+                        self.look_around(&pos, flags, game, ply)
             make(&pos, &child, moves[ply])
             pos = child
         self.plies += moves.shape[0]
+
+    cdef void keep(self, const Position *pos, int score, int result, int flags, uint32_t game) noexcept nogil:
+        # One more sample, for which there is room. Score: the mover's; result: White's.
+        cdef Sample *sample = &self.samples[self.length]
+        describe(pos, sample)
+        sample.score = score
+        sample.result = 2 - result if pos.side == BLACK else result
+        sample.flags = (BLACK_MOVES if pos.side == BLACK else 0) | flags
+        sample.game = game
+        self.length += 1
+
+    cdef void look_around(self, const Position *pos, int flags, uint32_t game, Py_ssize_t ply) noexcept nogil:
+        # The neighbours of a kept position; nobody knows how their games would end.
+        cdef uint64_t dice = self.neighbourhood.seed * ((<uint64_t> game << 32) + 2 * <uint64_t> ply + 1)
+        cdef Position found
+        cdef Value value
+        cdef int _number
+        for _number in range(self.neighbourhood.count):
+            if (self.neighbourhood.visit(pos, &dice, &found, &value)
+                    and -self.limit <= value <= self.limit):
+                self.keep(&found, value, 1, flags | NEIGHBOUR, game)
 
     cdef bint wants(self, const Position *pos, Py_ssize_t ply, uint16_t move, int score) noexcept:
         # Whether the position is one to learn from.

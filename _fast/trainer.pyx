@@ -13,7 +13,7 @@ from libc.string cimport memset
 
 from _fast.bits cimport popcount, prefetch
 from _fast.rows cimport add_row, screlu_back, screlu_dot
-from _fast.samples cimport FEATURES, Sample, expand
+from _fast.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 
 cdef enum:
     AHEAD = 8                           # samples prefetched ahead
@@ -77,8 +77,8 @@ cdef inline double sigmoid(double x) noexcept nogil:
 
 
 cdef inline double target_of(const Aim *aim, const Sample *sample) noexcept nogil:
-    return (aim.result_weight * sample.result / 2
-            + (1 - aim.result_weight) * sigmoid(sample.score / aim.score_scale))
+    cdef double weight = 0 if sample.flags & NEIGHBOUR else aim.result_weight
+    return weight * sample.result / 2 + (1 - weight) * sigmoid(sample.score / aim.score_scale)
 
 
 cdef double descend(const Shape *shape, const float *parameters, const Sample *samples,

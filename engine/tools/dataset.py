@@ -4,6 +4,7 @@ The samples are `_fast.samples.Sample`, 32 bytes a position. A cache file is not
 holds the hash of the games and the filter, so a shard that grew is converted anew.
 """
 
+import functools
 import hashlib
 import os
 import zlib
@@ -16,9 +17,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
+import _fast
+import networks
 from _fast.board import Board
+from _fast.neighbours import Neighbourhood
 from _fast.samples import SAMPLE_SIZE, Collector, validate
-from engine.tools import gamelog
+from engine.options import Options
+from engine.searcher import Searcher
+from engine.tools import gamelog, jobs
 
 SAMPLE = np.dtype(
     [
@@ -30,8 +36,9 @@ SAMPLE = np.dtype(
         ("game", "<u4"),
     ]
 )
-BLACK_MOVES, CHESS960 = 1, 2  # flags
+BLACK_MOVES, CHESS960, NEIGHBOUR = 1, 2, 4  # flags
 CACHE_VERSION = 1
+HASH_MB = 16  # of the search that values neighbours
 HASH_RANGE = 2**32
 SCALES = (50, 2000)  # centipawns: where the slope of results against scores is looked for
 
@@ -46,6 +53,16 @@ class Filter:
 
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns
+    neighbours: int = 0  # positions beside the games, for each kept one
+    neighbour_depth: int = 0  # plies of the search that values them
+    neighbour_seed: int = 1
+
+    def name(self) -> str:
+        """For a cache. Neighbours are valued by this version of the engine."""
+        name = f"{self.skip_plies}-{self.score_limit}"
+        if self.neighbours:
+            name += f"-{self.neighbours}-{self.neighbour_depth}-{self.neighbour_seed}-{core_hash():08x}"
+        return name
 
 
 @dataclass(frozen=True)
@@ -61,7 +78,7 @@ class Shard:
 
 def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int, int]]]:
     """All samples of a file, and (start, result, plies) of its games; ValueError naming a corrupt game."""
-    collector = Collector(wanted.skip_plies, wanted.score_limit)
+    collector = Collector(wanted.skip_plies, wanted.score_limit, neighbourhood(wanted))
     games: list[tuple[bytes, int, int]] = []
     for start, moves, scores in gamelog.raw_games(path):
         try:
@@ -73,6 +90,26 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
     if not games:
         raise ValueError(f"{path}: no games")
     return collector, games
+
+
+def neighbourhood(wanted: Filter) -> Neighbourhood | None:
+    """Where neighbours come from, valued by the evaluation in force."""
+    if not wanted.neighbours:
+        return None
+    searcher = Searcher(Options(hash_mb=HASH_MB))
+    worker = searcher.prepare().main
+    return Neighbourhood(worker, wanted.neighbours, wanted.neighbour_depth, wanted.neighbour_seed)
+
+
+@functools.cache
+def core_hash() -> int:
+    """What the values of neighbours depend on: the bytes of the compiled core and of the network."""
+    crc = 0
+    for room in (_fast, networks):
+        for path in sorted(Path(str(room.__file__)).parent.iterdir()):
+            if path.is_file():
+                crc = zlib.crc32(path.read_bytes(), crc)
+    return crc
 
 
 def game_number(start: bytes) -> int:
@@ -87,7 +124,7 @@ def load(path: Path, wanted: Filter, cache: Path | None = None) -> tuple[Shard, 
     games, plies = 0, 0
     for _, moves, _ in gamelog.raw_games(path):
         games, plies = games + 1, plies + len(moves)
-    kept = cache and cache / f"{sha256[:20]}-{wanted.skip_plies}-{wanted.score_limit}.v{CACHE_VERSION}"
+    kept = cache and cache / f"{sha256[:20]}-{wanted.name()}.v{CACHE_VERSION}"
     if kept is None or not kept.exists():
         samples = np.frombuffer(replay(path, wanted)[0].samples_so_far(), SAMPLE)
         if kept is not None:
@@ -110,11 +147,18 @@ def store(path: Path, samples: Samples) -> None:
 
 
 def load_all(
-    paths: Sequence[Path], wanted: Filter, cache: Path | None = None
+    paths: Sequence[Path], wanted: Filter, cache: Path | None = None, workers: int = 1
 ) -> tuple[list[Shard], Samples]:
-    """The samples of many files, one after the other. ValueError where two hold the same games."""
+    """The samples of many files, one after the other. ValueError where two hold the same games.
+
+    workers: so many files are converted at a time, where there is a cache to put them.
+    """
     shards: dict[str, Shard] = {}
     parts = []
+    if cache is not None and workers > 1 and len(paths) > 1:
+        with jobs.Local(workers, processes=True) as crew:
+            for _ in crew.run(convert, [(path, wanted, cache) for path in paths]):
+                pass
     for path in paths:
         shard, samples = load(path, wanted, cache)
         if shard.sha256 in shards:
@@ -124,6 +168,11 @@ def load_all(
     if not sum(map(len, parts)):
         raise ValueError("no quiet position in these games")
     return list(shards.values()), np.concatenate(parts)
+
+
+def convert(job: tuple[Path, Filter, Path]) -> None:
+    """Put a file's samples into the cache: a job for a process of its own."""
+    load(*job)
 
 
 def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:
@@ -137,6 +186,11 @@ def held_out(samples: Samples, share: float) -> Mask:
     # The product spreads neighbouring numbers; 0x9E3779B1 is the prime next to 2^32 / golden ratio.
     spread = samples["game"].astype(np.uint64) * np.uint64(0x9E3779B1) % np.uint64(HASH_RANGE)
     return np.asarray(spread < np.uint64(share * HASH_RANGE))
+
+
+def neighbours(samples: Samples) -> Mask:
+    """Which samples lie beside the games: no game of theirs has a result."""
+    return np.asarray(samples["flags"] & NEIGHBOUR != 0)
 
 
 def raw(samples: Samples) -> npt.NDArray[np.uint8]:

@@ -154,7 +154,7 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
     if checkpoint.exists() and not args.resume:
         raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
     args.output.mkdir(parents=True, exist_ok=True)
-    shards, samples = dataset.load_all(paths, config.data.filter(), args.cache)
+    shards, samples = dataset.load_all(paths, config.data.filter(), args.cache, args.threads)
     trainer = Trainer(config, samples, dataset.fingerprint(shards, config.data.filter()), args.threads)
     if args.resume and checkpoint.exists():
         trainer.restore(checkpoint)

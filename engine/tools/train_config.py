@@ -11,6 +11,9 @@ LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "held_out": (0.0, 0.5),
     "skip_plies": (0, 1000),
     "score_limit": (1, 31743),
+    "neighbours": (0, 255),
+    "neighbour_depth": (0, 10),
+    "neighbour_seed": (1, 2**32),
     "hidden": (16, 1024),
     "buckets": (1, 8),
     "scale": (1, 32767),
@@ -33,10 +36,15 @@ class Data:
     held_out: float = 0.05  # share of the games that only the validation sees
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns: beyond it nothing is learnt
+    neighbours: int = 0  # positions beside the games, for each that is kept (`_fast/neighbours.pyx`)
+    neighbour_depth: int = 0  # plies of the search that values them, 0: quiescence alone
+    neighbour_seed: int = 1  # another one, other neighbours
 
     def filter(self) -> Filter:
         """Which positions are kept."""
-        return Filter(self.skip_plies, self.score_limit)
+        return Filter(
+            self.skip_plies, self.score_limit, self.neighbours, self.neighbour_depth, self.neighbour_seed
+        )
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Trainer:
         self.config, self.threads = config, threads
         self.identity = json.dumps({"games": fingerprint, **config.settings()}, sort_keys=True)
         mask = dataset.held_out(samples, config.data.held_out)
-        self.known, self.unseen = samples[~mask], samples[mask]
+        self.known, self.unseen = samples[~mask], samples[mask & ~dataset.neighbours(samples)]
         if not len(self.known):
             raise ValueError("no position left to train on")
         self.bytes = dataset.raw(self.known)
@@ -182,6 +182,6 @@ def first_parameters(config: Config) -> Numbers:
 
 def targets(samples: Samples, config: Config) -> dataset.Floats:
     """What the network's sigmoid should be: a blend of result and score."""
-    weight = config.training.result_weight
+    weight = np.where(dataset.neighbours(samples), 0.0, config.training.result_weight)
     score = dataset.sigmoid(samples["score"] / config.training.score_scale)
     return np.asarray(weight * samples["result"] / 2 + (1 - weight) * score)

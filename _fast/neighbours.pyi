@@ -1,0 +1,13 @@
+from typing import final
+
+from _fast.worker import Worker
+
+@final
+class Neighbourhood:
+    def __init__(self, worker: Worker, count: int, depth: int = 0, seed: int = 1) -> None: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def seed(self) -> int: ...

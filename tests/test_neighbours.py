@@ -1,0 +1,106 @@
+"""neighbours: positions beside the games, that they are quiet, rightly valued, repeatable and told apart."""
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import chess
+import pytest
+
+np = pytest.importorskip("numpy", reason="the trainer needs numpy")
+pytest.importorskip("scipy", reason="the trainer needs scipy")
+
+from _fast.board import Board  # noqa: E402
+from _fast.evaluate import Evaluator  # noqa: E402
+from engine import evaluation  # noqa: E402
+from engine.options import INTERNAL  # noqa: E402
+from engine.tools import dataset, gamelog  # noqa: E402
+from engine.tools.dataset import Filter, Samples  # noqa: E402
+from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
+from engine.tools.training import Trainer, targets  # noqa: E402
+
+MANY = 5
+AROUND = Filter(neighbours=MANY)
+
+
+@pytest.fixture(scope="module")
+def samples(shard: Path) -> Samples:
+    """The positions of the quick shard, and those around them."""
+    return dataset.load(shard, AROUND)[1]
+
+
+def board_of(sample: Samples) -> chess.Board:
+    """The position, its mover as White."""
+    board = chess.Board(None)
+    for _, code, square in zip(*dataset.placements(sample), strict=True):
+        board.set_piece_at(int(square), chess.Piece(int(code >> 1) + 1, not code & 1))
+    return board
+
+
+def test_what_the_games_hold_stays_as_it_was(shard: Path, samples: Samples) -> None:
+    alone = dataset.load(shard, Filter())[1]
+    beside = dataset.neighbours(samples)
+    assert samples[~beside].tobytes() == alone.tobytes()
+    assert MANY * len(alone) / 3 < beside.sum() <= MANY * len(alone)
+    assert dataset.load(shard, AROUND)[1].tobytes() == samples.tobytes()
+
+
+def test_files_are_converted_side_by_side(shard: Path, samples: Samples, tmp_path: Path) -> None:
+    """Into the cache; the samples come in the order of the files."""
+    games = gamelog.read_games(shard)
+    halves = [tmp_path / "b.games", tmp_path / "a.games"]
+    for path, count in zip(halves, (60, 40), strict=True):
+        packed = [gamelog.pack_game(game.start, game.result, game.plies) for game in islice(games, count)]
+        path.write_bytes(b"".join(packed))
+    shards, found = dataset.load_all(halves, AROUND, tmp_path / "cache", workers=2)
+    assert [shard.games for shard in shards] == [60, 40]
+    assert found.tobytes() == samples.tobytes()
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+def test_neighbours_are_quiet_and_worth_what_they_say(samples: Samples) -> None:
+    """Valued by quiescence, a position without a good capture has its static value."""
+    evaluator = Evaluator(evaluation.load(INTERNAL))
+    found = samples[dataset.neighbours(samples)]
+    differing = 0
+    for i in range(0, len(found), max(1, len(found) // 500)):
+        board = board_of(found[i : i + 1])
+        assert board.is_valid() and not board.is_check()
+        differing += evaluator.evaluate(Board(board.fen())) != found["score"][i]
+    assert differing == 0
+
+
+def test_neighbours_stand_one_move_from_a_game(samples: Samples) -> None:
+    """Or further, where captures follow."""
+    beside = dataset.neighbours(samples)
+    at = np.flatnonzero(~beside)[:40]
+    near = total = 0
+    for first, end in zip(at, [*at[1:], at[-1] + 1], strict=False):
+        board = board_of(samples[first : first + 1])
+        reached = set()
+        for move in board.legal_moves:
+            board.push(move)
+            reached.add(board.mirror().board_fen())
+            board.pop()
+        for i in range(first + 1, end):
+            near += board_of(samples[i : i + 1]).board_fen() in reached
+            total += 1
+    assert total > 100 and total / 4 < near < total
+
+
+def test_a_deeper_search_values_them_otherwise(shard: Path, samples: Samples) -> None:
+    deeper = dataset.load(shard, replace(AROUND, neighbour_depth=3))[1]
+    assert deeper.tobytes() != samples.tobytes()
+    assert AROUND.name() != replace(AROUND, neighbour_depth=3).name() != Filter().name()
+
+
+def test_neighbours_teach_their_score_alone_and_are_never_held_out(samples: Samples) -> None:
+    config = Config(Data(held_out=0.3, neighbours=MANY), Network(hidden=16), Training(result_weight=1.0))
+    beside = dataset.neighbours(samples)
+    wanted = targets(samples, config)
+    assert (wanted[~beside] == samples["result"][~beside] / 2).all()
+    assert np.allclose(wanted[beside], dataset.sigmoid(samples["score"][beside] / 400.0))
+    trainer = Trainer(config, samples, "")
+    assert dataset.neighbours(trainer.known).any() and not dataset.neighbours(trainer.unseen).any()
+    held = set(trainer.unseen["game"].tolist())
+    assert held and not held & set(trainer.known["game"].tolist())
