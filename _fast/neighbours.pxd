@@ -4,15 +4,23 @@ cimport cython
 from libc.stdint cimport uint64_t
 
 from _fast.position cimport Position
-from _fast.types cimport Value
+from _fast.types cimport Move, Value
 from _fast.worker cimport Worker
+
+cdef enum:
+    DECIDED = 1000                      # centipawns: a walk ends there, the position still counts
 
 
 @cython.final
 cdef class Neighbourhood:
     cdef Worker worker
-    cdef readonly int count             # neighbours of a position
-    cdef readonly int depth             # of the search that values them
-    cdef readonly uint64_t seed         # of the dice; one seed, one set of neighbours
+    cdef Position at                    # where the walk stands
+    cdef Move best                      # what the last search preferred there
+    cdef readonly int walks             # from each position
+    cdef readonly int plies             # of a walk, after its random move
+    cdef readonly int depth             # of the searches
+    cdef readonly uint64_t seed         # of the dice
 
-    cdef bint visit(self, const Position *pos, uint64_t *dice, Position *found, Value *value) noexcept nogil
+    cdef bint leave(self, const Position *pos, uint64_t *dice) noexcept nogil
+    cdef bint look(self, Value *value) noexcept nogil
+    cdef bint step(self) noexcept nogil

@@ -1,8 +1,8 @@
-"""Positions beside the games: a random move away from what was played, valued by a shallow search.
+"""Positions beside the games: a random move away from what was played, and on from there by shallow searches.
 
 Most positions that a search values come after moves nobody plays; games alone hardly hold any, and a network
-that has not seen them knows little of material. A neighbour costs microseconds, where one more position of a
-game costs a search.
+that has not seen them knows little of material. A neighbour costs the time of a search of a few plies, a tenth
+of what one more position of a game costs.
 """
 
 from _fast.alphabeta cimport alpha_beta
@@ -10,11 +10,8 @@ from _fast.board cimport Board
 from _fast.movegen cimport generate
 from _fast.node cimport FLAGGED
 from _fast.position cimport make, repetition_key
-from _fast.types cimport INFINITE, MAX_MOVES, Move, is_tactical
+from _fast.types cimport INFINITE, MAX_MOVES, Move, NO_MOVE, is_tactical
 from _fast.worker cimport WorkerState
-
-cdef enum:
-    LONGEST_EXCHANGE = 8                # plies played out until the position is quiet
 
 
 cdef inline uint64_t roll(uint64_t *dice) noexcept nogil:
@@ -27,43 +24,49 @@ cdef inline uint64_t roll(uint64_t *dice) noexcept nogil:
     return x ^ (x >> 31)
 
 
-cdef void stand_at(WorkerState *w, const Position *pos) noexcept nogil:
-    # Put the search's root there; what was before the position is forgotten.
-    w.root.pos = pos[0]
-    w.root.pos.rule50 = w.root.pos.plies_from_null = 0
-    w.root_index = 0
-    w.keys[0] = repetition_key(pos)
-
-
 cdef class Neighbourhood:
-    """`count` neighbours of each position, valued by a search of `depth` plies (0: quiescence) of `worker`.
+    """`walks` from each position, each a random move and `plies` more, chosen by searches of `depth` plies.
 
-    seed: other numbers, other neighbours.
+    depth: 0 is quiescence alone, whose only moves are captures, promotions and evasions.
+    seed: other numbers, other walks. worker: searches, and has the evaluation.
     """
 
-    def __init__(self, Worker worker not None, int count, int depth=0, uint64_t seed=1):
+    def __init__(self, Worker worker not None, int walks, int plies=8, int depth=0, uint64_t seed=1):
         self.worker = worker
-        self.count = count
+        self.walks = walks
+        self.plies = plies
         self.depth = depth
         self.seed = seed
         worker.set_position(Board())    # gives it memory
 
-    cdef bint visit(self, const Position *pos, uint64_t *dice, Position *found, Value *value) noexcept nogil:
-        # A random move, then the captures, promotions and evasions that the search wants to follow. False if
-        # that does not lead to a quiet position; else the position, and its value for the side to move.
-        cdef WorkerState *w = &self.worker.state
+    cdef bint leave(self, const Position *pos, uint64_t *dice) noexcept nogil:
+        # The first step of a walk, a random move; False if there is none.
         cdef Move[MAX_MOVES] moves
         cdef int count = <int> (generate(pos, moves) - moves)
-        cdef int _ply
-        if count == 0:
+        if count:
+            make(pos, &self.at, moves[roll(dice) % <uint64_t> count])
+        return count > 0
+
+    cdef bint look(self, Value *value) noexcept nogil:
+        # Searches where the walk stands, as if nothing had been before: its value for the side to move. True
+        # if it is quiet: no check, and neither capture nor promotion is best.
+        cdef WorkerState *w = &self.worker.state
+        w.root.pos = self.at
+        w.root.pos.rule50 = w.root.pos.plies_from_null = 0
+        w.root_index = 0
+        w.keys[0] = repetition_key(&self.at)
+        value[0] = alpha_beta(w, -INFINITE, INFINITE, self.depth, 0, FLAGGED)
+        self.best = w.root.line[0] if w.root.line_length else NO_MOVE
+        if self.at.checkers:
             return False
-        make(pos, found, moves[roll(dice) % <uint64_t> count])
-        for _ply in range(LONGEST_EXCHANGE):
-            stand_at(w, found)
-            value[0] = alpha_beta(w, -INFINITE, INFINITE, self.depth, 0, FLAGGED)
-            if w.root.line_length == 0:         # or the table knew of a capture, but not which
-                return not found.checkers and value[0] == w.root.static_value
-            if not found.checkers and not is_tactical(w.root.line[0]):
-                return True
-            make(&w.root.pos, found, w.root.line[0])
-        return False
+        if self.best == NO_MOVE:        # not so where the table knew of a capture, but not which
+            return value[0] == w.root.static_value
+        return not is_tactical(self.best)
+
+    cdef bint step(self) noexcept nogil:
+        # Plays the move that the search preferred; False if there is none.
+        cdef Position before = self.at
+        if self.best == NO_MOVE:
+            return False
+        make(&before, &self.at, self.best)
+        return True

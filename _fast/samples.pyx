@@ -13,7 +13,7 @@ from libc.string cimport memset
 from _fast.bits cimport popcount
 from _fast.board cimport Board
 from _fast.movegen cimport is_legal
-from _fast.neighbours cimport Neighbourhood
+from _fast.neighbours cimport DECIDED, Neighbourhood
 from _fast.position cimport Position, make
 from _fast.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
 from _fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
@@ -78,10 +78,12 @@ cdef class Collector:
         cdef Position child
         cdef size_t before = self.length
         cdef int flags = CHESS960 if start.chess960 else 0
-        cdef int beside = 0 if self.neighbourhood is None else self.neighbourhood.count
+        cdef int beside = 0
         cdef Py_ssize_t ply
         if scores.shape[0] != moves.shape[0]:
             raise ValueError(f"{moves.shape[0]} moves and {scores.shape[0]} scores")
+        if self.neighbourhood is not None:
+            beside = self.neighbourhood.walks * (self.neighbourhood.plies + 1)
         self.reserve(before + (1 + beside) * moves.shape[0])
         for ply in range(moves.shape[0]):
             if not is_legal(&pos, moves[ply]):
@@ -91,7 +93,7 @@ cdef class Collector:
                 self.keep(&pos, -scores[ply] if pos.side == BLACK else scores[ply], result, flags, game)
                 if beside:
                     with nogil:
-                        self.look_around(&pos, flags, game, ply)
+                        self.walk(self.neighbourhood, &pos, flags, game, ply)
             make(&pos, &child, moves[ply])
             pos = child
         self.plies += moves.shape[0]
@@ -106,16 +108,20 @@ cdef class Collector:
         sample.game = game
         self.length += 1
 
-    cdef void look_around(self, const Position *pos, int flags, uint32_t game, Py_ssize_t ply) noexcept nogil:
+    cdef void walk(self, Neighbourhood around, const Position *pos, int flags, uint32_t game,
+                   Py_ssize_t ply) noexcept nogil:
         # The neighbours of a kept position; nobody knows how their games would end.
-        cdef uint64_t dice = self.neighbourhood.seed * ((<uint64_t> game << 32) + 2 * <uint64_t> ply + 1)
-        cdef Position found
+        cdef uint64_t dice = around.seed * ((<uint64_t> game << 32) + 2 * <uint64_t> ply + 1)
         cdef Value value
-        cdef int _number
-        for _number in range(self.neighbourhood.count):
-            if (self.neighbourhood.visit(pos, &dice, &found, &value)
-                    and -self.limit <= value <= self.limit):
-                self.keep(&found, value, 1, flags | NEIGHBOUR, game)
+        cdef int _walk, _ply
+        for _walk in range(around.walks):
+            if not around.leave(pos, &dice):
+                return
+            for _ply in range(around.plies + 1):
+                if around.look(&value) and -self.limit <= value <= self.limit:
+                    self.keep(&around.at, value, 1, flags | NEIGHBOUR, game)
+                if not -DECIDED < value < DECIDED or not around.step():
+                    break
 
     cdef bint wants(self, const Position *pos, Py_ssize_t ply, uint16_t move, int score) noexcept:
         # Whether the position is one to learn from.

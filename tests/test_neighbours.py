@@ -19,8 +19,8 @@ from engine.tools.dataset import Filter, Samples  # noqa: E402
 from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
 from engine.tools.training import Trainer, targets  # noqa: E402
 
-MANY = 5
-AROUND = Filter(neighbours=MANY)
+WALKS, PLIES = 4, 3
+AROUND = Filter(walks=WALKS, walk_plies=PLIES)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_what_the_games_hold_stays_as_it_was(shard: Path, samples: Samples) -> N
     alone = dataset.load(shard, Filter())[1]
     beside = dataset.neighbours(samples)
     assert samples[~beside].tobytes() == alone.tobytes()
-    assert MANY * len(alone) / 3 < beside.sum() <= MANY * len(alone)
+    assert WALKS * len(alone) / 3 < beside.sum() <= WALKS * (1 + PLIES) * len(alone)
     assert dataset.load(shard, AROUND)[1].tobytes() == samples.tobytes()
 
 
@@ -70,8 +70,8 @@ def test_neighbours_are_quiet_and_worth_what_they_say(samples: Samples) -> None:
     assert differing == 0
 
 
-def test_neighbours_stand_one_move_from_a_game(samples: Samples) -> None:
-    """Or further, where captures follow."""
+def test_walks_begin_with_any_move_of_the_games_position(samples: Samples) -> None:
+    """Some neighbours stand one move from it, others further, where captures followed."""
     beside = dataset.neighbours(samples)
     at = np.flatnonzero(~beside)[:40]
     near = total = 0
@@ -88,14 +88,16 @@ def test_neighbours_stand_one_move_from_a_game(samples: Samples) -> None:
     assert total > 100 and total / 4 < near < total
 
 
-def test_a_deeper_search_values_them_otherwise(shard: Path, samples: Samples) -> None:
-    deeper = dataset.load(shard, replace(AROUND, neighbour_depth=3))[1]
-    assert deeper.tobytes() != samples.tobytes()
-    assert AROUND.name() != replace(AROUND, neighbour_depth=3).name() != Filter().name()
+def test_other_walks_lead_elsewhere(shard: Path, samples: Samples) -> None:
+    deeper = dataset.load(shard, replace(AROUND, walk_depth=2))[1]
+    assert dataset.neighbours(deeper).sum() > 2 * dataset.neighbours(samples).sum(), "quiet moves go on"
+    others = dataset.load(shard, replace(AROUND, walk_seed=2))[1]
+    assert len({found.tobytes() for found in (samples, deeper, others)}) == 3
+    assert len({wanted.name() for wanted in (Filter(), AROUND, replace(AROUND, walk_seed=2))}) == 3
 
 
 def test_neighbours_teach_their_score_alone_and_are_never_held_out(samples: Samples) -> None:
-    config = Config(Data(held_out=0.3, neighbours=MANY), Network(hidden=16), Training(result_weight=1.0))
+    config = Config(Data(held_out=0.3, walks=WALKS), Network(hidden=16), Training(result_weight=1.0))
     beside = dataset.neighbours(samples)
     wanted = targets(samples, config)
     assert (wanted[~beside] == samples["result"][~beside] / 2).all()

@@ -336,7 +336,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ("text", "complaint"),
     [
         ("[data", "bad.toml: Expected"),
-        ("[data]\nneighbours = 256", "neighbours = 256: an integer from 0 to 255 is wanted"),
+        ("[data]\nwalks = 256", "walks = 256: an integer from 0 to 255 is wanted"),
         ("[net]", "no section [net]; there are data, network, training"),
         ("hidden = 16", "no section [hidden]"),
         ("[network]\nhiden = 16", "[network] has no hiden; there are hidden, buckets, scale"),

@@ -53,15 +53,16 @@ class Filter:
 
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns
-    neighbours: int = 0  # positions beside the games, for each kept one
-    neighbour_depth: int = 0  # plies of the search that values them
-    neighbour_seed: int = 1
+    walks: int = 0  # to positions beside the games, from each kept one
+    walk_plies: int = 8  # after the random move that begins it
+    walk_depth: int = 0  # plies of the searches that lead it
+    walk_seed: int = 1
 
     def name(self) -> str:
         """For a cache. Neighbours are valued by this version of the engine."""
         name = f"{self.skip_plies}-{self.score_limit}"
-        if self.neighbours:
-            name += f"-{self.neighbours}-{self.neighbour_depth}-{self.neighbour_seed}-{core_hash():08x}"
+        if self.walks:
+            name += f"-{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}-{core_hash():08x}"
         return name
 
 
@@ -94,11 +95,11 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
 
 def neighbourhood(wanted: Filter) -> Neighbourhood | None:
     """Where neighbours come from, valued by the evaluation in force."""
-    if not wanted.neighbours:
+    if not wanted.walks:
         return None
     searcher = Searcher(Options(hash_mb=HASH_MB))
     worker = searcher.prepare().main
-    return Neighbourhood(worker, wanted.neighbours, wanted.neighbour_depth, wanted.neighbour_seed)
+    return Neighbourhood(worker, wanted.walks, wanted.walk_plies, wanted.walk_depth, wanted.walk_seed)
 
 
 @functools.cache

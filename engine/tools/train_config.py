@@ -11,9 +11,10 @@ LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "held_out": (0.0, 0.5),
     "skip_plies": (0, 1000),
     "score_limit": (1, 31743),
-    "neighbours": (0, 255),
-    "neighbour_depth": (0, 10),
-    "neighbour_seed": (1, 2**32),
+    "walks": (0, 255),
+    "walk_plies": (0, 255),
+    "walk_depth": (0, 10),
+    "walk_seed": (1, 2**32),
     "hidden": (16, 1024),
     "buckets": (1, 8),
     "scale": (1, 32767),
@@ -36,14 +37,15 @@ class Data:
     held_out: float = 0.05  # share of the games that only the validation sees
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns: beyond it nothing is learnt
-    neighbours: int = 0  # positions beside the games, for each that is kept (`_fast/neighbours.pyx`)
-    neighbour_depth: int = 0  # plies of the search that values them, 0: quiescence alone
-    neighbour_seed: int = 1  # another one, other neighbours
+    walks: int = 0  # to positions beside the games, from each that is kept (`_fast/neighbours.pyx`)
+    walk_plies: int = 8  # after the random move that begins it
+    walk_depth: int = 0  # plies of the searches that lead it and value its positions, 0: quiescence alone
+    walk_seed: int = 1  # another one, other walks
 
     def filter(self) -> Filter:
         """Which positions are kept."""
         return Filter(
-            self.skip_plies, self.score_limit, self.neighbours, self.neighbour_depth, self.neighbour_seed
+            self.skip_plies, self.score_limit, self.walks, self.walk_plies, self.walk_depth, self.walk_seed
         )
 
 
