@@ -1,8 +1,8 @@
 """Positions beside the games: a random move away from what was played, and on from there by shallow searches.
 
 Most positions that a search values come after moves nobody plays; games alone hardly hold any, and a network
-that has not seen them knows little of material. A neighbour costs the time of a search of a few plies, a tenth
-of what one more position of a game costs.
+that has not seen them knows little of material. A neighbour costs a search of a few plies, one more position
+of a game a real one.
 """
 
 from _fast.alphabeta cimport alpha_beta
