@@ -8,7 +8,7 @@ from _fast.types cimport Move, Value
 from _fast.worker cimport Worker
 
 cdef enum:
-    DECIDED = 1000                      # centipawns: a walk ends there, the position still counts
+    DECIDED = 400                       # centipawns: a walk ends there, the position still counts
 
 
 @cython.final
