@@ -23,13 +23,15 @@ LAYERS = {
         see perft terms tt history
         pawns nnue
         evaluate
-        picker samples
-        worker trainer
+        picker
+        worker
         node
         quiesce
         rules
         alphabeta
-        search mateline mates
+        search mateline mates neighbours
+        samples
+        trainer
     """,
     "engine": """
         limits options memory
