@@ -15,7 +15,9 @@ cdef enum:
 cdef class Neighbourhood:
     cdef Worker worker
     cdef Position at                    # where the walk stands
-    cdef Move best                      # what the last search preferred there
+    cdef int wanderer                   # the side that makes random moves
+    cdef bint quiet                     # of the last search: whether the position was
+    cdef Move best                      # ... and what it preferred there
     cdef readonly int walks             # from each position
     cdef readonly int plies             # of a walk, after its random move
     cdef readonly int depth             # of the searches
@@ -23,4 +25,5 @@ cdef class Neighbourhood:
 
     cdef bint leave(self, const Position *pos, uint64_t *dice) noexcept nogil
     cdef bint look(self, Value *value) noexcept nogil
-    cdef bint step(self) noexcept nogil
+    cdef bint stray(self, uint64_t *dice) noexcept nogil
+    cdef bint step(self, uint64_t *dice) noexcept nogil

@@ -1,8 +1,9 @@
-"""Positions beside the games: a random move away from what was played, and on from there by shallow searches.
+"""Positions beside the games, on walks that begin with a random move and go on by shallow searches.
 
-Most positions that a search values come after moves nobody plays; games alone hardly hold any, and a network
-that has not seen them knows little of material. A neighbour costs a search of a few plies, one more position
-of a game a real one.
+Most positions that a search values come after moves nobody plays: in a tree that alpha-beta visits one side
+tries everything, the other answers well. So it is on a walk. Games alone hardly hold such positions, and a
+network that has not seen them knows little of material. A neighbour costs a search of a few plies, one more
+position of a game a real one.
 """
 
 from _fast.alphabeta cimport alpha_beta
@@ -25,9 +26,9 @@ cdef inline uint64_t roll(uint64_t *dice) noexcept nogil:
 
 
 cdef class Neighbourhood:
-    """`walks` from each position, each a random move and `plies` more, chosen by searches of `depth` plies.
+    """`walks` from each position, each a random move and `plies` more.
 
-    depth: 0 is quiescence alone, whose only moves are captures, promotions and evasions.
+    depth: of the searches, in plies; 0 is quiescence alone, which plays captures, promotions and evasions.
     seed: other numbers, other walks. worker: searches, and has the evaluation.
     """
 
@@ -41,10 +42,17 @@ cdef class Neighbourhood:
 
     cdef bint leave(self, const Position *pos, uint64_t *dice) noexcept nogil:
         # The first step of a walk, a random move; False if there is none.
+        self.at = pos[0]
+        self.wanderer = pos.side
+        return self.stray(dice)
+
+    cdef bint stray(self, uint64_t *dice) noexcept nogil:
+        # Any move; False if there is none.
+        cdef Position before = self.at
         cdef Move[MAX_MOVES] moves
-        cdef int count = <int> (generate(pos, moves) - moves)
+        cdef int count = <int> (generate(&before, moves) - moves)
         if count:
-            make(pos, &self.at, moves[roll(dice) % <uint64_t> count])
+            make(&before, &self.at, moves[roll(dice) % <uint64_t> count])
         return count > 0
 
     cdef bint look(self, Value *value) noexcept nogil:
@@ -57,15 +65,17 @@ cdef class Neighbourhood:
         w.keys[0] = repetition_key(&self.at)
         value[0] = alpha_beta(w, -INFINITE, INFINITE, self.depth, 0, FLAGGED)
         self.best = w.root.line[0] if w.root.line_length else NO_MOVE
-        if self.at.checkers:
-            return False
-        if self.best == NO_MOVE:        # not so where the table knew of a capture, but not which
-            return value[0] == w.root.static_value
-        return not is_tactical(self.best)
+        if self.best == NO_MOVE:        # not quiet where the table knew of a capture, but not which
+            self.quiet = not self.at.checkers and value[0] == w.root.static_value
+        else:
+            self.quiet = not self.at.checkers and not is_tactical(self.best)
+        return self.quiet
 
-    cdef bint step(self) noexcept nogil:
-        # Plays the move that the search preferred; False if there is none.
+    cdef bint step(self, uint64_t *dice) noexcept nogil:
+        # One more move; False if there is none. Whoever began with a random move does so now and again.
         cdef Position before = self.at
+        if self.quiet and self.at.side == self.wanderer and roll(dice) & 1:
+            return self.stray(dice)
         if self.best == NO_MOVE:
             return False
         make(&before, &self.at, self.best)

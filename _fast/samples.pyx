@@ -120,7 +120,7 @@ cdef class Collector:
             for _ply in range(around.plies + 1):
                 if around.look(&value) and -self.limit <= value <= self.limit:
                     self.keep(&around.at, value, 1, flags | NEIGHBOUR, game)
-                if not -DECIDED < value < DECIDED or not around.step():
+                if not -DECIDED < value < DECIDED or not around.step(&dice):
                     break
 
     cdef bint wants(self, const Position *pos, Py_ssize_t ply, uint16_t move, int score) noexcept:

@@ -18,6 +18,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "wdl": ("engine.tools.winrate", "fit win, draw and loss to scores"),
     "genfens": ("engine.tools.genfens", "openings for training games, for OpenBench"),
     "params": ("engine.tools.params", "the table of search parameters"),
+    "worth": ("engine.tools.worth", "what each rule of the search is worth"),
 }
 
 

@@ -51,9 +51,9 @@ LAYERS = {
         match_openings match_game bench perft demo bundle
         cluster stable params
         jobs
-        book_sources match_runner datagen winrate spsa dataset evalspeed
-        book genfens match_report epd texel data train_config
-        match lessons training
+        book_sources match_runner datagen winrate dataset evalspeed
+        book genfens match_report epd texel data train_config duel
+        match lessons training worth spsa
         baselines tdleaf
         train tune
     """,

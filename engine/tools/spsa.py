@@ -6,7 +6,8 @@ by r(k) * c(k) * (wins - losses), where r(k) = a(k) / c(k)**2 and
 a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha; c_end is the parameter's step.
 
 Values are kept as real numbers; a game gets them rounded up or down at random, right on average. The pairs of
-a batch start from the same values: the course of a seed is the same on any number of workers.
+a batch start from the same values: the course of a seed is the same on any number of workers. At fixed nodes
+and without further options games are played inside the workers' own processes, else through UCI.
 """
 
 import json
@@ -26,8 +27,10 @@ from typing import Any
 import chess
 
 from _fast import params
+from engine.limits import Limits
 from engine.tools import jobs
 from engine.tools.arguments import Parser, option_value, positive, share
+from engine.tools.duel import Duel, Side, fight
 from engine.tools.jobs import Crew
 from engine.tools.match_game import Rules, TimeControl, play
 from engine.tools.match_openings import openings
@@ -163,6 +166,13 @@ def contest(job: Contest) -> Outcome:
     return Outcome(points, faults)
 
 
+def quick_contest(job: Contest) -> Outcome:
+    """The same at fixed nodes, inside this process."""
+    sides = Side(job.trial.plus), Side(job.trial.minus)
+    limits = Limits(nodes=int(job.control.fixed.split()[1]))
+    return Outcome(fight(Duel(job.start, sides, limits)).points)
+
+
 def tune(
     tuning: Tuning,
     crew: Crew,
@@ -225,8 +235,9 @@ def main(argv: list[str]) -> int:
         tuning = begin(args)
         control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
         starts = islice(openings(args.openings, seed=args.seed), tuning.done, None)
-        with jobs.hire(args, parser.prog) as crew:
-            _run(tuning, crew, control, starts, args)
+        quick = bool(control.fixed) and not args.option
+        with jobs.hire(args, parser.prog, processes=quick) as crew:
+            _run(tuning, crew, quick_contest if quick else contest, control, starts, args)
         if args.output:
             args.output.write_text(write_values(tuning.result()), encoding="utf-8")
     except (OSError, ValueError, EngineError, jobs.CrewError) as problem:
@@ -238,7 +249,12 @@ def main(argv: list[str]) -> int:
 
 
 def _run(
-    tuning: Tuning, crew: Crew, control: TimeControl, starts: Iterator[chess.Board], args: Namespace
+    tuning: Tuning,
+    crew: Crew,
+    function: Callable[[Contest], Outcome],
+    control: TimeControl,
+    starts: Iterator[chess.Board],
+    args: Namespace,
 ) -> None:
     run, options, ended = uuid.uuid4().hex, dict(args.option), False
 
@@ -252,7 +268,7 @@ def _run(
 
     try:
         contests = lambda trial: Contest(run, trial, next(starts), control, options)  # noqa: E731
-        tune(tuning, crew, contest, contests, report)
+        tune(tuning, crew, function, contests, report)
         ended = True
     finally:
         crew.everywhere(close_stable, run, not ended)

@@ -1,0 +1,97 @@
+"""worth and duel: games in one process, their results, and what the command says of them."""
+
+import chess
+import pytest
+
+from _fast import params
+from _fast.board import Board
+from engine.limits import Limits
+from engine.tools import duel, worth
+from engine.tools.duel import DRAWN, LOST, WON, Duel, Outcome, Side, adjudged, fight
+from engine.tools.match_openings import openings
+
+START = next(openings(None, seed=5))
+BLIND = Side({"lmr_depth": 0, "null_move_depth": 0, "quiesce_margin": 600})
+
+
+def test_a_duel_depends_on_itself_alone() -> None:
+    before = [params.get(row.name) for row in params.TABLE]
+    job = Duel(START, (Side(), BLIND), Limits(nodes=150))
+    first = fight(job)
+    fight(Duel(START, (BLIND, Side({"grain": 8}, "PVS")), Limits(nodes=50)))
+    assert fight(job) == first
+    assert [params.get(row.name) for row in params.TABLE] == before
+
+
+def test_equal_sides_draw_every_pair() -> None:
+    outcome = fight(Duel(START, (Side(), Side()), Limits(nodes=150)))
+    assert outcome.points == 2 and outcome.nodes[0] == outcome.nodes[1] > 0
+
+
+def test_sides_exchanged_exchange_the_outcome() -> None:
+    both = Side(), BLIND
+    one, other = (fight(Duel(START, sides, Limits(nodes=150))) for sides in (both, both[::-1]))
+    assert other == Outcome(4 - one.points, one.nodes[::-1])
+
+
+def test_parameters_count_for_their_side_alone() -> None:
+    """At a fixed depth the side without reductions searches more."""
+    outcome = fight(Duel(START, (Side({"lmr_depth": 0, "null_move_depth": 0}), Side()), Limits(depth=5)))
+    assert outcome.nodes[0] > 1.2 * outcome.nodes[1]
+
+
+def test_the_stronger_side_wins() -> None:
+    """A pawn up in a won ending, and eight plies against one."""
+    white = chess.Board("4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1")
+    assert fight(Duel(white, (Side(), Side()), Limits(nodes=300))).points == 2, "each wins once, as White"
+    black = chess.Board("4k3/3qp3/8/8/8/8/8/4K3 w - - 0 1")
+    player = [duel.Player(Duel(black, (Side(), Side()), Limits(nodes=300)), number) for number in (0, 1)]
+    assert duel.game(player[0], player[1], Duel(black, (Side(), Side()), Limits(nodes=300))) == LOST
+
+
+def test_what_is_adjudged() -> None:
+    assert adjudged([700] * 6, 20) == WON and adjudged([-700] * 6, 20) == LOST
+    assert adjudged([700] * 5, 20) is None and adjudged([9, 700, 699, 700, 700, 700, 700], 20) is None
+    assert adjudged([8] * 10, 80) == DRAWN and adjudged([8] * 10, 79) is None
+    assert adjudged([8] * 9, 90) is None and adjudged([9, *[-8] * 9], 90) is None
+
+
+def test_every_rule_can_be_switched_off() -> None:
+    rows = {row.name: row for row in params.TABLE}
+    for name, value in worth.OFF.items():
+        assert rows[name].minimum <= value <= rows[name].maximum
+        assert value != rows[name].default, f"{name} is off already"
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["null_move_depth", "driver_margin=0,driver_step=0", "--games", "3", "--nodes", "60"]
+    assert worth.main(words) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["without", "Elo", "+-", "nodes"]
+    assert [row.split()[0] for row in rows] == ["null_move_depth=0", "driver_margin=0,driver_step=0"]
+    assert all(0.5 < float(row.split()[3]) < 2 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("word", "complaint"),
+    [
+        ("no_such", "no parameter 'no_such'"),
+        ("grain", "grain is no rule to be switched off"),
+        ("grain=0", "grain lies in 1..64"),
+        ("grain=x", "not a number"),
+    ],
+)
+def test_bad_input(word: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        worth.main([word])
+    printed = capsys.readouterr().err
+    assert end.value.code == 2 and complaint in printed and printed.count("\n") == 1
+
+
+def test_histories_start_empty() -> None:
+    """The second game knows nothing of the first: played alone it is the same."""
+    job = Duel(START, (Side(), BLIND), Limits(nodes=150))
+    players = [duel.Player(job, number) for number in (0, 1)]
+    first = duel.game(players[0], players[1], job)
+    assert duel.game(players[0], players[1], job) == first
+    assert Board.from_chess(START).fen() == START.fen()
