@@ -175,6 +175,7 @@ class Thinking:
                     self.set_limits()
         except Stopped:
             if not self._together:
+                self._rescue(worker, depth)
                 self._report_lines()
             if self._hanging:  # clients take the last score for the result
                 for number, line in enumerate(self.lines[: self.options.multipv]):
@@ -183,6 +184,18 @@ class Thinking:
         worker.sort_roots(count)
         self.lines = self._fresh if self._together else self.lines
         self._report_lines()
+
+    def _rescue(self, worker: Worker, depth: int) -> None:
+        """Before its bracket closed the iteration may have proved that another move beats the last one's."""
+        if self._fresh or not self._older:
+            return
+        index = worker.best_root()
+        move, _, lower, _, _, moves = worker.root(index)
+        beaten = next(root for root in map(worker.root, range(worker.root_count))
+                      if root[0] == self._older[0].moves[0])
+        if move != beaten[0] and lower > max(beaten[3], -TOP):
+            worker.promote(index)
+            self._commit(worker, 0, Line(moves, lower, depth))
 
     @property
     def _together(self) -> bool:
