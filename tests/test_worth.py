@@ -36,7 +36,7 @@ def test_sides_exchanged_exchange_the_outcome() -> None:
 
 def test_parameters_count_for_their_side_alone() -> None:
     """At a fixed depth the side without reductions searches more."""
-    outcome = fight(Duel(START, (Side({"lmr_depth": 0, "null_move_depth": 0}), Side()), Limits(depth=5)))
+    outcome = fight(Duel(START, (Side({"lmr_depth": 0, "null_move_depth": 0}), Side()), Limits(depth=7)))
     assert outcome.nodes[0] > 1.2 * outcome.nodes[1]
 
 
