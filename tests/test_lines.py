@@ -194,9 +194,9 @@ def test_speed_is_nodes_over_time() -> None:
 def test_the_table_fills_and_is_cleared() -> None:
     searcher = Searcher(Options(hash_mb=1))
     reports: list[Info] = []
-    searcher.search(Board(), Limits(nodes=100_000), reports.append)
+    searcher.search(Board(), Limits(nodes=200_000), reports.append)
     filled = [report.hashfull for report in reports]
-    assert filled == sorted(filled) and filled[-1] > 250
+    assert filled == sorted(filled) and filled[-1] > 500
     assert searcher.pool and searcher.pool.table.entries_used() > 1000
     searcher.clear_hash()
     assert searcher.pool.table.entries_used() == 0
