@@ -191,9 +191,10 @@ class Thinking:
             return
         index = worker.best_root()
         move, _, lower, _, _, moves = worker.root(index)
-        beaten = next(root for root in map(worker.root, range(worker.root_count))
-                      if root[0] == self._older[0].moves[0])
-        if move != beaten[0] and lower > max(beaten[3], -TOP):
+        old = self._older[0].moves[0]
+        roots = map(worker.root, range(worker.root_count))
+        upper = next(root[3] for root in roots if root[0] == old)
+        if move != old and lower > max(upper, -TOP):
             worker.promote(index)
             self._commit(worker, 0, Line(moves, lower, depth))
 
