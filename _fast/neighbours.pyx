@@ -7,22 +7,13 @@ position of a game a real one.
 """
 
 from _fast.alphabeta cimport alpha_beta
+from _fast.bits cimport roll
 from _fast.board cimport Board
 from _fast.movegen cimport generate
 from _fast.node cimport FLAGGED
 from _fast.position cimport make, repetition_key
 from _fast.types cimport INFINITE, MAX_MOVES, Move, NO_MOVE, is_tactical
 from _fast.worker cimport WorkerState
-
-
-cdef inline uint64_t roll(uint64_t *dice) noexcept nogil:
-    # The next of a sequence of random numbers (splitmix64: Steele, Lea & Flood 2014).
-    cdef uint64_t x
-    dice[0] += <uint64_t> 0x9E3779B97F4A7C15
-    x = dice[0]
-    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return x ^ (x >> 31)
 
 
 cdef class Neighbourhood:

@@ -1,12 +1,13 @@
 """Entering a node: what is known at once (draw, horizon, mate distance, table), and static values."""
 
+from _fast.bits cimport roll
 from _fast.evaluate cimport evaluate
 from _fast.history cimport correction
 from _fast.movegen cimport count_legal
 from _fast.position cimport Position, insufficient_material
 from _fast.tt cimport NO_DEPTH, probe, store
 from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, is_tactical
-from _fast.worker cimport log_leaf, out_of_time
+from _fast.worker cimport Sheaf, log_leaf, out_of_time
 
 cdef enum:
     FIFTY = 100                         # plies of the 50-move rule
@@ -55,6 +56,14 @@ cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int
     return value
 
 
+cdef void take_down(Sheaf *sheaf, const Position *pos, Value value) noexcept nogil:
+    # One in `rarity` of the positions seen, while there is room.
+    if sheaf.count < sheaf.capacity and roll(&sheaf.dice) % sheaf.rarity == 0:
+        sheaf.positions[sheaf.count] = pos[0]
+        sheaf.values[sheaf.count] = value
+        sheaf.count += 1
+
+
 cdef void set_static_values(Node *node) noexcept nogil:
     # raw value from table or evaluation; corrected; sharpened by what the table proves.
     cdef WorkerState *w = node.w
@@ -64,7 +73,11 @@ cdef void set_static_values(Node *node) noexcept nogil:
         node.best_guess = -INFINITE
         node.frame.static_value = NO_VALUE
         return
-    node.raw_value = hit.static_value if hit.static_value != NO_VALUE else evaluate(node.pos, w.eval_memory)
+    node.raw_value = hit.static_value
+    if node.raw_value == NO_VALUE:
+        node.raw_value = evaluate(node.pos, w.eval_memory)
+        if w.sheaf != NULL:
+            take_down(w.sheaf, node.pos, node.raw_value)
     node.static_value = bounded(faded(node.raw_value, node.pos) + correction(w.history, node.pos))
     node.frame.static_value = node.static_value
     node.best_guess = node.static_value

@@ -12,7 +12,7 @@ cdef enum:
 cdef enum:                              # Sample.flags
     BLACK_MOVES = 1                     # the position was turned round
     CHESS960 = 2
-    NEIGHBOUR = 4                       # beside a game (`neighbours.pyx`): its result means nothing
+    NEIGHBOUR = 4                       # beside a game (neighbours, harvest): its result means nothing
 
 
 cdef packed struct Sample:              # as it lies in memory and in a cache file (little endian)

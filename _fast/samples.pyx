@@ -1,18 +1,19 @@
 """From logged games to training positions: replay, keep what is quiet, write it down for the trainer.
 
 Kept are positions whose mover is not in check, plays neither a capture nor a promotion, and gave a score
-within a limit that leaves mates out; and, where wanted, neighbours of them. Score and result are turned to
-the mover's view.
+within a limit that leaves mates out; and, where wanted, neighbours of them and what searches from them
+evaluated. Score and result are turned to the mover's view.
 """
 
 cimport cython
-from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from _fast.bits cimport popcount
 from _fast.board cimport Board
 from _fast.movegen cimport is_legal
+from _fast.harvest cimport Harvest
 from _fast.neighbours cimport DECIDED, Neighbourhood
 from _fast.position cimport Position, make
 from _fast.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
@@ -97,6 +98,14 @@ cdef class Collector:
             make(&pos, &child, moves[ply])
             pos = child
         self.plies += moves.shape[0]
+
+    def gather(self, Harvest harvest not None, uint32_t game):
+        """Keep what a harvest holds, with static values; it comes from near the game of that number."""
+        cdef int64_t i
+        self.reserve(self.length + harvest.sheaf.count)
+        for i in range(harvest.sheaf.count):
+            if -self.limit <= harvest.sheaf.values[i] <= self.limit:
+                self.keep(&harvest.sheaf.positions[i], harvest.sheaf.values[i], 1, NEIGHBOUR, game)
 
     cdef void keep(self, const Position *pos, int score, int result, int flags, uint32_t game) noexcept nogil:
         # One more sample, for which there is room. Score: the mover's; result: White's.

@@ -62,6 +62,15 @@ cdef struct RootMove:
     Move line[MAX_PLY]
 
 
+cdef struct Sheaf:                      # evaluated positions, taken down for `harvest.pyx`
+    Position *positions
+    Value *values
+    int64_t count
+    int64_t capacity
+    uint64_t dice                       # the next one in `rarity`, by chance, is kept
+    uint64_t rarity
+
+
 cdef struct WorkerState:
     Frame *frames                       # BEFORE_ROOT + MAX_PLY + a few
     Frame *root                         # &frames[BEFORE_ROOT]
@@ -89,6 +98,7 @@ cdef struct WorkerState:
     RootMove roots[MAX_MOVES]
     int root_count
     int root_first                      # MultiPV: moves before this one are taken
+    Sheaf *sheaf                        # takes down what is evaluated; NULL in play
     Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
     int64_t leaf_count
     int64_t leaf_capacity

@@ -29,7 +29,7 @@ LAYERS = {
         quiesce
         rules
         alphabeta
-        search mateline mates neighbours
+        search mateline mates neighbours harvest
         samples
         trainer
     """,

@@ -7,9 +7,11 @@ holds the hash of the games and the filter, so a shard that grew is converted an
 import functools
 import hashlib
 import os
+import random
 import zlib
+from array import array
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,11 @@ from scipy.optimize import minimize_scalar
 import _fast
 import networks
 from _fast.board import Board
+from _fast.harvest import Harvest
 from _fast.neighbours import Neighbourhood
 from _fast.samples import SAMPLE_SIZE, Collector, validate
-from engine.options import Options
+from engine.limits import Limits
+from engine.options import INTERNAL, Options
 from engine.searcher import Searcher
 from engine.tools import gamelog, jobs
 
@@ -37,11 +41,13 @@ SAMPLE = np.dtype(
     ]
 )
 BLACK_MOVES, CHESS960, NEIGHBOUR = 1, 2, 4  # flags
-CACHE_VERSION = 1
-HASH_MB = 16  # of the search that values neighbours
+CACHE_VERSION = 2
+HASH_MB = 16  # of the searches that neighbours and harvests come from
+DECIDED = 1500  # centipawns; no search starts from a position of a game beyond
 HASH_RANGE = 2**32
 SCALES = (50, 2000)  # centipawns: where the slope of results against scores is looked for
 
+RawGame = tuple[bytes, "array[int]", "array[int]"]  # start, moves and White's scores, as logged
 Samples = npt.NDArray[np.void]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -49,7 +55,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Filter:
-    """Which positions are kept, beside being quiet."""
+    """Which positions are kept, beside being quiet, and what is added from beside the games."""
 
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns
@@ -57,12 +63,21 @@ class Filter:
     walk_plies: int = 8  # after the random move that begins it
     walk_depth: int = 0  # plies of the searches that lead it
     walk_seed: int = 1
+    harvest_every: int = 0  # a search starts from one in so many positions of the games; 0: none
+    harvest_nodes: int = 3000  # of such a search
+    harvest_rarity: int = 10  # one in so many of the positions it evaluates is taken
+    harvest_seed: int = 1
+    evaluation: str = INTERNAL  # of what is added: a network's file
 
     def name(self) -> str:
-        """For a cache. Neighbours are valued by this version of the engine."""
+        """For a cache. What is added is valued by this version of the engine."""
         name = f"{self.skip_plies}-{self.score_limit}"
         if self.walks:
-            name += f"-{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}-{core_hash():08x}"
+            name += f"-w{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}"
+        if self.harvest_every:
+            name += f"-h{self.harvest_every}-{self.harvest_nodes}-{self.harvest_rarity}-{self.harvest_seed}"
+        if self.walks or self.harvest_every:
+            name += f"-{core_hash(self.evaluation):08x}"
         return name
 
 
@@ -77,16 +92,49 @@ class Shard:
     samples: int
 
 
+class Harvester:
+    """Searches from positions of games, and takes what they evaluate."""
+
+    def __init__(self, wanted: Filter) -> None:
+        self.wanted = wanted
+        self.searcher = searcher_for(wanted)
+        self.harvest = Harvest(self.searcher.prepare().main, wanted.harvest_nodes, wanted.harvest_rarity)
+
+    def around(self, board: Board, game: RawGame, collector: Collector) -> None:
+        """Harvest a game that begins on `board`, which is played on; the same game brings the same."""
+        start, moves, scores = game
+        dice = random.Random(f"{self.wanted.harvest_seed} {start.hex()}")
+        self.searcher.new_game()
+        self.searcher.clear_hash()
+        for ply, (move, score) in enumerate(zip(moves, scores, strict=True)):
+            chosen = dice.randrange(self.wanted.harvest_every) == 0
+            if chosen and ply >= self.wanted.skip_plies and abs(score) <= DECIDED:
+                self.harvest.begin(dice.getrandbits(64))
+                self.searcher.search(board.copy(), Limits(nodes=self.wanted.harvest_nodes), lambda info: None)
+                collector.gather(self.harvest, game_number(start))
+            board.push(board.uci(move))
+
+
+def searcher_for(wanted: Filter) -> Searcher:
+    """A searcher with the evaluation wanted. ValueError: that is no network."""
+    return Searcher(Options(hash_mb=HASH_MB, eval_file=wanted.evaluation))
+
+
 def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int, int]]]:
     """All samples of a file, and (start, result, plies) of its games; ValueError naming a corrupt game."""
     collector = Collector(wanted.skip_plies, wanted.score_limit, neighbourhood(wanted))
+    harvester = Harvester(wanted) if wanted.harvest_every else None
     games: list[tuple[bytes, int, int]] = []
-    for start, moves, scores in gamelog.raw_games(path):
+    for game in gamelog.raw_games(path):
+        start, moves, scores = game
         try:
-            board, result, plies = gamelog.unpack_start(start)
-            collector.add(Board.from_chess(board), moves, scores, result, game_number(start))
+            position, result, plies = gamelog.unpack_start(start)
+            board = Board.from_chess(position)
+            collector.add(board, moves, scores, result, game_number(start))
         except ValueError as problem:
             raise ValueError(f"{path}: game {len(games) + 1}: {problem}") from None
+        if harvester:
+            harvester.around(board, game, collector)
         games.append((start, result, plies))
     if not games:
         raise ValueError(f"{path}: no games")
@@ -94,23 +142,22 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
 
 
 def neighbourhood(wanted: Filter) -> Neighbourhood | None:
-    """Where neighbours come from, valued by the evaluation in force."""
+    """Where neighbours come from."""
     if not wanted.walks:
         return None
-    searcher = Searcher(Options(hash_mb=HASH_MB))
-    worker = searcher.prepare().main
+    worker = searcher_for(wanted).prepare().main
     return Neighbourhood(worker, wanted.walks, wanted.walk_plies, wanted.walk_depth, wanted.walk_seed)
 
 
 @functools.cache
-def core_hash() -> int:
-    """What the values of neighbours depend on: the bytes of the compiled core and of the network."""
+def core_hash(evaluation: str = INTERNAL) -> int:
+    """What is added beside the games depends on this: the bytes of the compiled core and of the network."""
     crc = 0
     for room in (_fast, networks):
         for path in sorted(Path(str(room.__file__)).parent.iterdir()):
             if path.is_file():
                 crc = zlib.crc32(path.read_bytes(), crc)
-    return crc
+    return crc if evaluation == INTERNAL else zlib.crc32(Path(evaluation).read_bytes(), crc)
 
 
 def game_number(start: bytes) -> int:
@@ -178,7 +225,7 @@ def convert(job: tuple[Path, Filter, Path]) -> None:
 
 def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:
     """One hash for all data, in their order, and the filter."""
-    text = repr([shard.sha256 for shard in shards]) + repr(sorted(asdict(wanted).items()))
+    text = repr([shard.sha256 for shard in shards]) + wanted.name()
     return hashlib.sha256(text.encode()).hexdigest()
 
 

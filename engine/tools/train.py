@@ -22,7 +22,7 @@ from engine.tools.train_config import Config
 from engine.tools.training import Losses, Trainer
 
 NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
-COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result")
+COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
 
 
 @contextmanager
@@ -49,7 +49,8 @@ def line(losses: Losses, config: Config) -> str:
     """An epoch in a line."""
     return (
         f"epoch {losses.epoch}/{config.training.epochs}: training {losses.training:.6f}, held-out "
-        f"{losses.held_out:.6f}, against results {losses.held_out_result:.6f}"
+        f"{losses.held_out:.6f}, against results {losses.held_out_result:.6f}, beside the games "
+        f"{losses.held_out_beside:.6f}"
     )
 
 
@@ -154,10 +155,15 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
     if checkpoint.exists() and not args.resume:
         raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
     args.output.mkdir(parents=True, exist_ok=True)
-    shards, samples = dataset.load_all(paths, config.data.filter(), args.cache, args.threads)
-    trainer = Trainer(config, samples, dataset.fingerprint(shards, config.data.filter()), args.threads)
+    wanted = config.data.filter(args.config.parent)
+    shards, samples = dataset.load_all(paths, wanted, args.cache, args.threads)
+    start = args.config.parent / config.training.start if config.training.start else None
+    origin = hashlib.sha256(start.read_bytes()).hexdigest() if start else ""
+    trainer = Trainer(config, samples, dataset.fingerprint(shards, wanted) + origin, args.threads)
     if args.resume and checkpoint.exists():
         trainer.restore(checkpoint)
+    elif start:
+        trainer.begin_with(start)
     return trainer, shards
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from engine.options import INTERNAL
 from engine.tools.dataset import Filter
 
 LIMITS: dict[str, tuple[float, float]] = {  # inclusive
@@ -15,6 +16,10 @@ LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "walk_plies": (0, 255),
     "walk_depth": (0, 10),
     "walk_seed": (1, 2**32),
+    "harvest_every": (0, 1_000_000),
+    "harvest_nodes": (1, 1_000_000),
+    "harvest_rarity": (1, 1_000_000),
+    "harvest_seed": (1, 2**32),
     "hidden": (16, 1024),
     "buckets": (1, 8),
     "scale": (1, 32767),
@@ -41,12 +46,18 @@ class Data:
     walk_plies: int = 8  # after the random move that begins it
     walk_depth: int = 0  # plies of the searches that lead it and value its positions, 0: quiescence alone
     walk_seed: int = 1  # another one, other walks
+    harvest_every: int = 0  # a search starts from one in so many positions of the games (`_fast/harvest.pyx`)
+    harvest_nodes: int = 3000  # of such a search
+    harvest_rarity: int = 10  # one in so many of the positions it evaluates is taken, with its static value
+    harvest_seed: int = 1  # another one, other positions
+    evaluation: str = INTERNAL  # that values walks and harvest: a network's file, relative to the TOML file
 
-    def filter(self) -> Filter:
-        """Which positions are kept."""
-        return Filter(
-            self.skip_plies, self.score_limit, self.walks, self.walk_plies, self.walk_depth, self.walk_seed
-        )
+    def filter(self, beside: Path = Path()) -> Filter:
+        """Which positions are kept; `beside`: the folder that the evaluation's path starts from."""
+        settings = {entry.name: getattr(self, entry.name) for entry in fields(Filter)}
+        if self.evaluation != INTERNAL:
+            settings["evaluation"] = str(beside / self.evaluation)
+        return Filter(**settings)
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,7 @@ class Network:
 class Training:
     """[training]: how it is fitted."""
 
+    start: str = ""  # a checkpoint, relative to the TOML file, whose parameters the training begins with
     seed: int = 1
     epochs: int = 20
     batch: int = 16384
@@ -122,6 +134,9 @@ def checked(section: str, kind: type, table: dict[str, Any]) -> dict[str, Any]:
         if name == "games":
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
                 raise ValueError("games: a list of files or patterns is wanted")
+        elif known[name] is str:
+            if not isinstance(value, str):
+                raise ValueError(f"{name} = {value!r}: a file's name is wanted")
         else:
             value = number(name, value, known[name] is float)
         result[name] = value

@@ -40,6 +40,7 @@ class Losses:
     training: float  # target, mean over the epoch
     held_out: float  # target; NaN without held-out games
     held_out_result: float
+    held_out_beside: float  # target, of what lies beside the held-out games
 
 
 class Trainer:
@@ -50,7 +51,9 @@ class Trainer:
         self.config, self.threads = config, threads
         self.identity = json.dumps({"games": fingerprint, **config.settings()}, sort_keys=True)
         mask = dataset.held_out(samples, config.data.held_out)
-        self.known, self.unseen = samples[~mask], samples[mask & ~dataset.neighbours(samples)]
+        beside = dataset.neighbours(samples)
+        self.known = samples[~mask]
+        self.unseen, self.unseen_beside = samples[mask & ~beside], samples[mask & beside]
         if not len(self.known):
             raise ValueError("no position left to train on")
         self.bytes = dataset.raw(self.known)
@@ -107,15 +110,15 @@ class Trainer:
         return total
 
     def losses(self, rate: float, training: float) -> Losses:
-        """How well the held-out games are predicted now."""
-        values = self.values(self.unseen)
-        result = self.unseen["result"] / 2
-        predicted = dataset.sigmoid(values)
-        held_out, against_result = (
-            float(np.mean((predicted - wanted) ** 2)) if len(values) else float("nan")
-            for wanted in (targets(self.unseen, self.config), result)
+        """How well the held-out games are predicted now, and what lies beside them."""
+        values = dataset.sigmoid(self.values(self.unseen))
+        beside = dataset.sigmoid(self.values(self.unseen_beside))
+        return Losses(
+            len(self.history) + 1, rate, training,
+            squared_error(values, targets(self.unseen, self.config)),
+            squared_error(values, self.unseen["result"] / 2),
+            squared_error(beside, targets(self.unseen_beside, self.config)),
         )
-        return Losses(len(self.history) + 1, rate, training, held_out, against_result)
 
     def values(self, samples: Samples) -> Numbers:
         """The network's value of each sample, in logistic units, mover's view."""
@@ -153,6 +156,17 @@ class Trainer:
             )
         half.rename(path)
 
+    def begin_with(self, path: Path) -> None:
+        """Take the parameters of another training's checkpoint. OSError; ValueError if they do not fit."""
+        try:
+            with np.load(path) as kept:
+                found = kept["parameters"]
+        except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
+            raise ValueError(f"{path}: not a checkpoint") from None
+        if found.shape != self.parameters.shape:
+            raise ValueError(f"{path}: of a network of another shape")
+        self.parameters[:] = found
+
     def restore(self, path: Path) -> None:
         """Go on from a checkpoint. OSError; ValueError if it is none, or of other settings or data."""
         try:
@@ -167,6 +181,11 @@ class Trainer:
             raise ValueError(f"{path}: not a checkpoint") from None
         if identity != self.identity:
             raise ValueError(f"{path}: of a training with other settings or games")
+
+
+def squared_error(predicted: dataset.Floats, wanted: dataset.Floats) -> float:
+    """Its mean; NaN of nothing."""
+    return float(np.mean((predicted - wanted) ** 2)) if len(predicted) else float("nan")
 
 
 def first_parameters(config: Config) -> Numbers:
