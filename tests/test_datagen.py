@@ -1,41 +1,54 @@
 """datagen: shards depend on their seed alone, go on where they stopped, and hold legal games."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import chess
 import pytest
 
+from _fast.board import Board
+from engine.limits import Limits
+from engine.options import Options
+from engine.searcher import Searcher
 from engine.tools import datagen, gamelog
 from engine.tools.datagen import Recipe, adjudged, make_shard, shard_path
 
 RECIPE = Recipe(seed=5, games=3, nodes=60)
+SHALLOW = Recipe(seed=5, games=3, nodes=60, depth=2)
+
+
+@pytest.fixture(scope="module", params=[RECIPE, SHALLOW], ids=["nodes", "depth"])
+def recipe(request: pytest.FixtureRequest) -> Recipe:
+    """Games by nodes, and by depth."""
+    assert isinstance(request.param, Recipe)
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def shard(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def shard(recipe: Recipe, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The bytes of the whole shard."""
     folder = tmp_path_factory.mktemp("whole")
-    games, plies = make_shard(folder, RECIPE)
-    data = shard_path(folder, RECIPE).read_bytes()
+    games, plies = make_shard(folder, recipe)
+    data = shard_path(folder, recipe).read_bytes()
     assert games == 3
     assert len(data) == 3 * gamelog.START.size + plies * gamelog.PLY.size
     return data
 
 
-def test_the_same_seed_makes_the_same_games(shard: bytes, tmp_path: Path) -> None:
-    make_shard(tmp_path, RECIPE)
-    assert shard_path(tmp_path, RECIPE).read_bytes() == shard
-    other = Recipe(seed=6, games=1, nodes=60)
+def test_the_same_seed_makes_the_same_games(recipe: Recipe, shard: bytes, tmp_path: Path) -> None:
+    make_shard(tmp_path, recipe)
+    assert shard_path(tmp_path, recipe).read_bytes() == shard
+    other = replace(recipe, seed=6, games=1)
     make_shard(tmp_path, other)
     assert not shard.startswith(shard_path(tmp_path, other).read_bytes())
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99, 1.0])
-def test_a_shard_cut_off_goes_on(share: float, shard: bytes, tmp_path: Path) -> None:
-    path = shard_path(tmp_path, RECIPE)
+def test_a_shard_cut_off_goes_on(share: float, recipe: Recipe, shard: bytes, tmp_path: Path) -> None:
+    path = shard_path(tmp_path, recipe)
     path.write_bytes(shard[: int(len(shard) * share)])
-    make_shard(tmp_path, RECIPE)
+    make_shard(tmp_path, recipe)
     assert path.read_bytes() == shard
 
 
@@ -58,6 +71,21 @@ def test_games_are_legal_and_end_with_a_reason(shard: bytes, tmp_path: Path) -> 
             assert adjudged([score for _, score in game.plies]) == game.result
         else:
             assert game.result == {True: 2, None: 1, False: 0}[outcome.winner]
+
+
+def test_a_deeper_search_plays_otherwise(tmp_path: Path) -> None:
+    """Each depth has files of its own; a score is that of the search of so many plies."""
+    recipes = [replace(SHALLOW, games=1, depth=depth) for depth in (1, 3)]
+    for recipe in recipes:
+        make_shard(tmp_path, recipe)
+    assert {path.name for path in tmp_path.iterdir()} == {"seed000005-1d.games", "seed000005-3d.games"}
+    for recipe in recipes:
+        game = next(gamelog.read_games(shard_path(tmp_path, recipe)))
+        searcher = Searcher(Options(driver="AlphaBeta"))
+        said: list[int] = []
+        limits = Limits(depth=recipe.depth)
+        searcher.search(Board(game.start.fen()), limits, lambda info: said.append(info.score))  # noqa: B023
+        assert game.plies[0][1] == (said[-1] if game.start.turn else -said[-1])
 
 
 def test_chess960_starts() -> None:
@@ -98,8 +126,11 @@ def test_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert path.read_bytes() == b"a diary"
 
 
-def test_command(shard: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--seeds", "5", "1", "--games", "1", "--nodes", "60"]
+def test_command(
+    recipe: Recipe, shard: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limit = ["--depth", "2"] if recipe.depth else ["--nodes", "60"]
+    words = ["--seeds", "5", "1", "--games", "1", *limit]
     assert datagen.main([str(tmp_path / "new"), *words]) == 0
     assert "1 games" in capsys.readouterr().out
-    assert shard.startswith(shard_path(tmp_path / "new", RECIPE).read_bytes())
+    assert shard.startswith(shard_path(tmp_path / "new", recipe).read_bytes())
