@@ -11,7 +11,7 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Searcher
-from engine.tools import datagen, gamelog
+from engine.tools import datagen, gamelog, jobs
 from engine.tools.datagen import Recipe, adjudged, make_shard, shard_path
 
 RECIPE = Recipe(seed=5, games=3, nodes=60)
@@ -124,6 +124,16 @@ def test_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert left.value.code == 2
     assert "not a game log" in capsys.readouterr().err
     assert path.read_bytes() == b"a diary"
+
+
+def test_a_shard_is_there_when_it_has_games(tmp_path: Path) -> None:
+    """A run that is cut off leaves no empty files for the seeds that it has not come to."""
+    recipes = [replace(SHALLOW, seed=seed, games=1) for seed in (1, 2)]
+    with jobs.Local(1, processes=False) as crew:
+        made = datagen.make_shards(crew, tmp_path, recipes)
+        next(made)
+        assert [path.name for path in tmp_path.iterdir()] == ["seed000001-2d.games"]
+        assert next(made)[1] == 1
 
 
 def test_command(

@@ -179,10 +179,12 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
 
     Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
     """
-    here = {}
+    here = dict.fromkeys(recipes, 0)
     for recipe in recipes:
-        with gamelog.Writer(shard_path(folder, recipe)) as writer:
-            here[recipe] = writer.games
+        path = shard_path(folder, recipe)
+        if path.exists():
+            with gamelog.Writer(path) as writer:
+                here[recipe] = writer.games
     todo = ((recipe, number) for recipe in recipes for number in range(here[recipe], recipe.games))
     made = crew.in_order(make_game, todo)
     for recipe in recipes:
