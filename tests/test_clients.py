@@ -150,9 +150,10 @@ def test_chess960(client: SimpleEngine) -> None:
     for number in (0, 111, 518, 959):
         board = chess.Board.from_chess960_pos(number)
         for _ in range(20):
-            move = client.play(board, Limit(nodes=300)).move
-            assert move is not None
-            board.push(move)
+            if not board.is_game_over():
+                move = client.play(board, Limit(nodes=300)).move
+                assert move is not None
+                board.push(move)
 
 
 def test_options(client: SimpleEngine) -> None:

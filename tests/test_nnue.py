@@ -225,8 +225,10 @@ def test_all_threads_evaluate_with_the_network(tmp_path: Path) -> None:
     assert [worker.network for worker in pool.workers] == [searcher.network] * 4
     searcher.options.threads = 4
     assert searcher.search(Board(), Limits(depth=6), lambda info: None).bestmove
+    before = searcher.network
     searcher.load_network(INTERNAL)
-    assert [worker.network for worker in pool.workers] == [evaluation.load("")] * 4
+    assert searcher.network is not before
+    assert [worker.network for worker in pool.workers] == [searcher.network] * 4
 
 
 def test_a_network_lives_as_long_as_it_is_used() -> None:

@@ -143,8 +143,8 @@ def test_searchmoves_and_multipv() -> None:
 
 def test_repetition_in_the_search_is_a_draw() -> None:
     infos: list[Info] = []
-    # White is two rooks down and mated next move but for perpetual check: Qe8+ Kh7 Qh5+ Kg8.
-    board = Board("6k1/6p1/8/7Q/8/8/rr4PP/7K w - - 0 1")
+    # White has a queen for three rooks and is mated next move but for perpetual check: Qe8+ Kh7 Qh5+ Kg8.
+    board = Board("6k1/6p1/8/7Q/8/8/rrr3PP/7K w - - 0 1")
     board.push("h5e8")
     board.push("g8h7")
     result = Searcher(Options()).search(board, Limits(depth=8), infos.append)
