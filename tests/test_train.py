@@ -357,7 +357,8 @@ def test_one_training_goes_on_where_another_ended(
         assert evaluator.evaluate(baselines.board_of(sample)) == sample["score"]
     capsys.readouterr()
     wide = tmp_path / "wide.toml"
-    wide.write_text(second.read_text(encoding="utf-8").replace("hidden = 16", "hidden = 32"), encoding="utf-8")
+    text = second.read_text(encoding="utf-8").replace("hidden = 16", "hidden = 32")
+    wide.write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit):
         train.main([str(wide), "-o", str(tmp_path / "three")])
     assert "of a network of another shape" in capsys.readouterr().err
