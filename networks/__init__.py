@@ -1,1 +1,1 @@
-"""The place of the evaluation network. None is shipped yet: the hand-made terms evaluate."""
+"""The evaluation network that is shipped, and its card."""

@@ -1,6 +1,8 @@
 """The network: equal to its formula in Python, on every instruction set, however a position is reached."""
 
 import gc
+import hashlib
+import json
 import random
 from array import array
 from collections.abc import Iterator
@@ -303,11 +305,31 @@ def test_a_bad_file_leaves_the_evaluation_as_it_was(tmp_path: Path) -> None:
 
 
 def test_what_is_shipped_is_a_network_of_permitted_size() -> None:
-    if not evaluation.SHIPPED.exists():
-        assert evaluation.load(INTERNAL) is None
-        pytest.skip("no network is shipped yet")
     assert evaluation.SHIPPED.stat().st_size < 500_000
     assert evaluation.load(INTERNAL) is not None
+
+
+def test_the_card_of_what_is_shipped_is_its_own() -> None:
+    card = json.loads(evaluation.SHIPPED.with_suffix(".json").read_text(encoding="utf-8"))
+    assert card["sha256"] == hashlib.sha256(evaluation.SHIPPED.read_bytes()).hexdigest()
+    net = netfile.read(evaluation.SHIPPED)
+    assert card["settings"]["network"] == {"hidden": net.hidden, "buckets": net.buckets, "scale": net.scale}
+    assert card["commit"] in net.description
+    assert all(len(games["sha256"]) == 64 for games in card["games"]) and card["games"]
+
+
+def test_what_is_shipped_knows_what_men_are_worth() -> None:
+    network = evaluation.load(INTERNAL)
+    assert network is not None
+    values = []
+    for square in (chess.D8, chess.A8, chess.F8, chess.E7):  # queen, rook, bishop, pawn
+        board = chess.Board()
+        board.remove_piece_at(square)
+        board.castling_rights &= ~chess.BB_A8
+        values.append(network.value(Board.from_chess(board)))
+    assert sorted(values, reverse=True) == values
+    for value, least in zip(values, (600, 300, 200, 30), strict=True):
+        assert value - network.value(Board()) > least
 
 
 def test_games_can_be_made_with_a_network(tmp_path: Path) -> None:
