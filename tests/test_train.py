@@ -356,15 +356,20 @@ def test_one_training_goes_on_where_another_ended(
     for sample in samples[dataset.neighbours(samples)][:100]:
         assert evaluator.evaluate(baselines.board_of(sample)) == sample["score"]
     capsys.readouterr()
+    third = tmp_path / "third.toml"
+    text = second.read_text(encoding="utf-8").replace("checkpoint.npz", "net.sssn")
+    third.write_text(text, encoding="utf-8")
+    assert train.main([str(third), "-o", str(tmp_path / "three"), "--cache", str(tmp_path / "cache")]) == 0
+    assert netfile.read(tmp_path / "three" / train.NET).weights == nets[0].weights, "a network will do"
     wide = tmp_path / "wide.toml"
     text = second.read_text(encoding="utf-8").replace("hidden = 16", "hidden = 32")
     wide.write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit):
-        train.main([str(wide), "-o", str(tmp_path / "three")])
+        train.main([str(wide), "-o", str(tmp_path / "four")])
     assert "of a network of another shape" in capsys.readouterr().err
     (tmp_path / "one" / train.CHECKPOINT).write_bytes(b"nothing")
     with pytest.raises(SystemExit):
-        train.main([str(second), "-o", str(tmp_path / "three")])
+        train.main([str(second), "-o", str(tmp_path / "four")])
     assert "not a checkpoint" in capsys.readouterr().err
 
 

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from _fast import netfile
+from engine import evaluation
+from engine.options import INTERNAL
 from engine.tools import dataset, train_config
 from engine.tools.arguments import Parser, positive
 from engine.tools.dataset import Shard
@@ -145,6 +147,13 @@ def compare(trainer: Trainer) -> None:
         print(f"{name:<32}{target:10.6f}{result:10.6f}", flush=True)
 
 
+def beginning(name: str, beside: Path) -> Path | None:
+    """The file whose parameters a training begins with."""
+    if name == INTERNAL:
+        return evaluation.SHIPPED
+    return beside / name if name else None
+
+
 def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
     """Read configuration and games, go on from a checkpoint. OSError, ValueError."""
     config = train_config.read(args.config)
@@ -157,7 +166,7 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
     args.output.mkdir(parents=True, exist_ok=True)
     wanted = config.data.filter(args.config.parent)
     shards, samples = dataset.load_all(paths, wanted, args.cache, args.threads)
-    start = args.config.parent / config.training.start if config.training.start else None
+    start = beginning(config.training.start, args.config.parent)
     origin = hashlib.sha256(start.read_bytes()).hexdigest() if start else ""
     trainer = Trainer(config, samples, dataset.fingerprint(shards, wanted) + origin, args.threads)
     if args.resume and checkpoint.exists():

@@ -73,7 +73,7 @@ class Network:
 class Training:
     """[training]: how it is fitted."""
 
-    start: str = ""  # a checkpoint, relative to the TOML file, whose parameters the training begins with
+    start: str = ""  # of these parameters: a checkpoint or network beside the TOML file, or <internal>
     seed: int = 1
     epochs: int = 20
     batch: int = 16384

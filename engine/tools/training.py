@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from _fast import trainer
-from _fast.netfile import INPUTS, Net
+from _fast.netfile import INPUTS, MAGIC, Net, read
 from engine.tools import dataset
 from engine.tools.dataset import Samples
 from engine.tools.train_config import Config
@@ -138,10 +138,9 @@ class Trainer:
         """The network in integers."""
         hidden, buckets = self.shape
         net = Net(hidden, buckets, scale=self.config.network.scale, description=description)
-        units = {"weights": net.qa, "bias": net.qa, "out": net.qb, "out_bias": net.qa * net.qb}
         start = 0
         for name, (kind, length) in net.parts().items():
-            part = np.rint(self.parameters[start : start + length].astype(np.float64) * units[name])
+            part = np.rint(self.parameters[start : start + length].astype(np.float64) * units(net)[name])
             setattr(net, name, array(kind, part.astype(int).tolist()))
             start += length
         return net
@@ -157,12 +156,10 @@ class Trainer:
         half.rename(path)
 
     def begin_with(self, path: Path) -> None:
-        """Take the parameters of another training's checkpoint. OSError; ValueError if they do not fit."""
-        try:
-            with np.load(path) as kept:
-                found = kept["parameters"]
-        except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-            raise ValueError(f"{path}: not a checkpoint") from None
+        """Take the parameters of a checkpoint or a network. OSError; ValueError if they do not fit."""
+        with path.open("rb") as file:
+            is_network = file.read(len(MAGIC)) == MAGIC
+        found = in_floats(read(path)) if is_network else parameters_kept(path)
         if found.shape != self.parameters.shape:
             raise ValueError(f"{path}: of a network of another shape")
         self.parameters[:] = found
@@ -181,6 +178,26 @@ class Trainer:
             raise ValueError(f"{path}: not a checkpoint") from None
         if identity != self.identity:
             raise ValueError(f"{path}: of a training with other settings or games")
+
+
+def units(net: Net) -> dict[str, int]:
+    """How many of each part's integers make 1."""
+    return {"weights": net.qa, "bias": net.qa, "out": net.qb, "out_bias": net.qa * net.qb}
+
+
+def in_floats(net: Net) -> Numbers:
+    """The parameters of a network's file."""
+    parts = [np.array(getattr(net, part), np.float32) / unit for part, unit in units(net).items()]
+    return np.concatenate(parts)
+
+
+def parameters_kept(path: Path) -> Numbers:
+    """The parameters in a checkpoint. ValueError if it is none."""
+    try:
+        with np.load(path) as kept:
+            return np.asarray(kept["parameters"], np.float32)
+    except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
+        raise ValueError(f"{path}: not a checkpoint") from None
 
 
 def squared_error(predicted: dataset.Floats, wanted: dataset.Floats) -> float:
