@@ -19,7 +19,6 @@ cdef extern from *:
     Bitboard pext "SSS_PEXT"(Bitboard x, Bitboard mask) noexcept nogil
     int popcount "__builtin_popcountll"(Bitboard x) noexcept nogil
     int lsb "__builtin_ctzll"(Bitboard x) noexcept nogil                # x must not be 0
-    int clz "__builtin_clzll"(Bitboard x) noexcept nogil                # leading zeros; x must not be 0
     void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
     Bitboard mul_hi "SSS_MUL_HI"(Bitboard a, Bitboard b) noexcept nogil  # high 64 bits of the product
     bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil

@@ -14,9 +14,6 @@ cdef enum:
     NO_PAWNS_MINOR = 6                  # a minor piece up without pawns
     NO_PAWNS = 24                       # a little more than that
     BISHOPS_ALONE = 28                  # opposite-coloured bishops and pawns
-    BISHOPS_AND_MORE = 52
-    ONE_PAWN = 40                       # a single pawn left to win with
-    PER_PAWN = 6
 
 cdef Bitboard DARK_SQUARES = 0xaa55aa55aa55aa55
 cdef Bitboard FILE_A = 0x0101010101010101
@@ -105,24 +102,24 @@ cdef inline bint wrong_bishop(const Position *pos, int strong) noexcept nogil:
     return distance(pos.king[strong ^ 1], goal) <= 1
 
 
+cdef inline bint bishops_alone(const Position *pos) noexcept nogil:
+    # One bishop each, of opposite colours, and pawns.
+    cdef Bitboard bishops = pos.by_type[BISHOP]
+    if pos.by_type[KNIGHT] | pos.by_type[ROOK] | pos.by_type[QUEEN]:
+        return False
+    return (popcount(bishops) == 2 and popcount(bishops & pos.by_color[0]) == 1
+            and popcount(bishops & DARK_SQUARES) == 1)
+
+
 cdef int ending_scale(const Position *pos, int strong) noexcept nogil:
-    cdef int weak = strong ^ 1
-    cdef int pawns = popcount(pieces(pos, strong, PAWN))
-    cdef int ahead = material(pos, strong) - material(pos, weak)
-    cdef Bitboard ours = pieces(pos, strong, BISHOP)
-    cdef Bitboard theirs = pieces(pos, weak, BISHOP)
-    cdef bint opposite = (ours and theirs and not several(ours) and not several(theirs)
-                          and ((ours & DARK_SQUARES) != 0) != ((theirs & DARK_SQUARES) != 0))
-    if pawns == 0:
-        if not can_mate(pos, strong):
+    cdef int ahead
+    if pieces(pos, strong, PAWN):
+        if wrong_bishop(pos, strong):
             return 0
-        if ahead <= 3:
-            return 0 if material(pos, strong) <= 3 else NO_PAWNS_MINOR
-        return NO_PAWNS if ahead <= 4 else NORMAL
-    if wrong_bishop(pos, strong):
+        return BISHOPS_ALONE if bishops_alone(pos) else NORMAL
+    if not can_mate(pos, strong):
         return 0
-    if opposite:
-        if material(pos, strong) == 3 and material(pos, weak) == 3:
-            return BISHOPS_ALONE
-        return min(BISHOPS_AND_MORE, ONE_PAWN + PER_PAWN * pawns)
-    return min(NORMAL, ONE_PAWN + PER_PAWN * pawns)
+    ahead = material(pos, strong) - material(pos, strong ^ 1)
+    if ahead <= 3:
+        return NO_PAWNS_MINOR
+    return NO_PAWNS if ahead <= 4 else NORMAL

@@ -1,7 +1,7 @@
 # struct Position and its moves. Copy-make: `make` writes the successor beside its parent, so unmaking is
 # forgetting the copy. The Python face is `board.Board`.
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t
 
 from _fast.types cimport Bitboard, Key, Move
 
@@ -20,15 +20,13 @@ cdef struct Position:
     uint8_t side                        # colour to move
     uint8_t rights                      # CastlingRight bits
     uint8_t ep                          # behind a double push IF an enemy pawn stands beside, else NO_SQUARE
-    uint8_t phase                       # material phase, 24 at the start
     uint8_t king[2]                     # square of each king
     uint16_t rule50                     # plies since the last capture or pawn move
     uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
     uint16_t ply                        # moves made since it was set up, modulo 2^16: the network's stack
-    int32_t score                       # incremental tapered piece-square sum, white's view, packed (params)
     Bitboard checkers                   # enemy pieces giving check
     Key key                             # equal to chess.polyglot.zobrist_hash
-    Key pawn_key                        # pawns only (evaluation's pawn table, correction history)
+    Key pawn_key                        # pawns only (correction history)
     Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
     uint8_t board[64]                   # piece on each square, NO_PIECE if empty
 

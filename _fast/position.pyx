@@ -6,7 +6,6 @@ from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks,
 )
 from _fast.bits cimport likely, lsb, popcount
-from _fast.psqt cimport PHASE, PSQT
 from _fast.types cimport (
     BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
     QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
@@ -17,8 +16,8 @@ from _fast.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
 
 # Making moves
 
-cdef inline void toggle(Position *pos, int piece, int sq, bint puts) noexcept nogil:
-    # Put a piece on an empty square, or lift it, in the sets and every incremental sum; not on `board`.
+cdef inline void toggle(Position *pos, int piece, int sq) noexcept nogil:
+    # Put a piece on an empty square, or lift it, in the sets and the keys; not on `board`.
     cdef int piece_type = type_of(piece)
     cdef int color = color_of(piece)
     cdef Key key = PIECE_KEYS[piece][sq]
@@ -29,18 +28,15 @@ cdef inline void toggle(Position *pos, int piece, int sq, bint puts) noexcept no
         pos.pawn_key ^= key
     else:
         pos.nonpawn_key[color] ^= key
-    pos.score += PSQT[piece][sq] if puts else -PSQT[piece][sq]
 
 
 cdef inline void put(Position *pos, int piece, int sq) noexcept nogil:
-    toggle(pos, piece, sq, True)
-    pos.phase += PHASE[piece]
+    toggle(pos, piece, sq)
     pos.board[sq] = piece
 
 
 cdef inline void lift(Position *pos, int piece, int sq) noexcept nogil:
-    toggle(pos, piece, sq, False)
-    pos.phase -= PHASE[piece]
+    toggle(pos, piece, sq)
     pos.board[sq] = NO_PIECE
 
 

@@ -123,7 +123,7 @@ cdef class Worker:
         self.state.table = &table.table
 
     def use_network(self, Network network, Recording recording=None):
-        """Evaluate with `network` from now on (None: with the hand-made terms); between searches only.
+        """Evaluate with `network` from now on (None: by tables); between searches only.
 
         recording: takes down what the network is asked. Values of before stay in the table and the histories.
         """

@@ -56,29 +56,15 @@ def evaluate(board: "Board", network: "Network | None") -> str:
     trace = evaluator.trace(board)
     if trace is None:
         lines.append("an ending judged by rule")
-    elif network is None:
-        lines += terms_table(*trace)
     else:
+        lines.append(f"phase {trace[1]}/24, ending scale {trace[2]}/64")
+    if network is not None:
         alone = network.value(board) if board.turn else -network.value(board)
-        lines += [f"the network alone: {alone / 100:+.2f}", f"phase {trace[1]}/24"]
+        lines.append(f"the network alone: {alone / 100:+.2f}")
     value = evaluator.evaluate(board)
     white = value if board.turn else -value
     lines.append(f"Evaluation: {white / 100:+.2f} (White's view, pawns)")
     return "\n".join(lines)
-
-
-def terms_table(counts: list[tuple[int, int]], phase: int, scale: int) -> list[str]:
-    """Each group of hand-made terms: White - Black; middle game, ending."""
-    from _fast import terms, weights
-
-    groups = terms.group_sizes()
-    flat = [pair for group in groups for pair in weights.WEIGHTS[group]]
-    lines = [f"{'White - Black':<20}{'middle':>8}{'ending':>8}"]
-    for group, (first, size) in groups.items():
-        here = [(flat[i], count) for i, count in counts if first <= i < first + size]
-        middle, ending = (sum(pair[k] * count for pair, count in here) for k in (0, 1))
-        lines.append(f"{group:<20}{middle:>8}{ending:>8}")
-    return [*lines, f"phase {phase}/24, ending scale {scale}/64"]
 
 
 def flip(game: Game, options: Options, words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which evaluation plays: the network of a file, the one that is shipped, or the hand-made terms."""
+"""Which evaluation plays: the network of a file, the one that is shipped, or piece-square tables."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from _fast.netfile import read
 from _fast.nnue import Network
 from engine.options import INTERNAL
 
-SHIPPED = Path(networks.__file__).parent / "internal.sssn"  # none yet: then the hand-made terms evaluate
+SHIPPED = Path(networks.__file__).parent / "internal.sssn"
 
 
 def load(name: str) -> Network | None:
-    """The network called `name`, a file or "<internal>"; None: the hand-made terms. ValueError, one line."""
+    """The network called `name`, a file or "<internal>"; None: tables, if none is. ValueError, one line."""
     if name not in ("", INTERNAL):
         return Network(read(name))
     return Network(read(SHIPPED)) if SHIPPED.is_file() else None
@@ -20,6 +20,6 @@ def load(name: str) -> Network | None:
 def describe(network: Network | None) -> str:
     """Which evaluation this is, in a line."""
     if network is None:
-        return "hand-made terms"
+        return "piece-square tables"
     about = " ".join(network.description.split())
     return f"network {network.shape}" + (f": {about}" if about else "")

@@ -13,7 +13,7 @@ DEEPEST = 120  # plies; the helpers' last iteration
 
 
 class Pool:
-    """A table, a stop flag, one worker a thread, and the network that evaluates (None: the hand-made terms).
+    """A table, a stop flag, one worker a thread, and the network that evaluates (None: tables).
 
     Raises MemoryError when the machine gives no memory.
     """

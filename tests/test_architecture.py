@@ -15,13 +15,13 @@ LAYERS = {
     "_fast": """
         types treebench cpu
         bits params weights playable netfile rows treelab
-        attacks zobrist psqt
+        attacks zobrist
         position
         checks endings
         movegen
         board
-        see perft terms tt history
-        pawns nnue
+        see perft tables tt history
+        nnue
         evaluate
         picker
         worker
@@ -74,7 +74,7 @@ LAYERS = {
 BELOW = {"_fast": [], "networks": [], "openings": [], "engine": ["_fast", "networks", "openings"]}
 
 SHORTEST, LONGEST = 30, 450  # lines
-SHORT_ROOMS = {"_fast/cpu", "_fast/psqt", "engine/evaluation", "engine/lab/__main__"}
+SHORT_ROOMS = {"_fast/cpu", "engine/evaluation", "engine/lab/__main__"}
 LONG_ROOMS: set[str] = set()
 
 FILES = sorted(

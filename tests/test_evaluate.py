@@ -7,15 +7,15 @@ import chess
 import pytest
 from playouts import playout
 
-from _fast import terms
+from _fast import tables
 from _fast.board import Board
 from _fast.evaluate import Evaluator
 from _fast.weights import WEIGHTS
 
 FULL_PHASE, FULL_SCALE = 24, 64
 EVALUATOR = Evaluator()
-PAIRS = [pair for name in terms.group_sizes() for pair in WEIGHTS[name]]
-TEMPO = terms.group_sizes()["tempo"][0]
+PAIRS = [pair for name in tables.group_sizes() for pair in WEIGHTS[name]]
+TEMPO = tables.group_sizes()["tempo"][0]
 
 
 def positions() -> Iterator[chess.Board]:
@@ -67,7 +67,7 @@ def test_trace_times_weights_is_the_value() -> None:
         white = abs(total) // (FULL_PHASE * FULL_SCALE) * (1 if total > 0 else -1)
         value = (white if board.turn else -white) + abs(PAIRS[TEMPO][0])
         assert EVALUATOR.evaluate(core) == value, board.fen()
-    for name, (offset, size) in terms.group_sizes().items():
+    for name, (offset, size) in tables.group_sizes().items():
         assert used & set(range(offset, offset + size)), f"no position knows {name}"
 
 
@@ -109,8 +109,11 @@ def test_the_winning_king_comes_near() -> None:
         ("k7/8/8/8/8/2K5/P7/2B5 w - - 0 1", 0),  # wrong bishop: a8 is light, the bishop is not
         ("8/8/8/8/3k4/8/8/1NN1K3 w - - 0 1", 0),  # two knights do not win
         ("4k3/4b3/8/8/8/8/4R3/4K3 w - - 0 1", 6),  # rook against bishop
-        ("4k3/4b3/8/8/8/8/P4B2/4K3 w - - 0 1", 46),  # bishops of one colour
+        ("4k3/4b3/8/8/8/8/P4B2/4K3 w - - 0 1", 64),  # bishops of one colour
         ("4k3/4b3/8/8/8/8/P3B3/4K3 w - - 0 1", 28),  # bishops of opposite colours
+        ("4k3/4b3/7r/8/8/8/P3B3/R3K3 w - - 0 1", 64),  # ... and rooks
+        ("4k3/4r3/8/8/8/8/8/1R2KB2 w - - 0 1", 6),  # rook and bishop against rook
+        ("4k3/4r3/8/8/8/8/8/1Q2K3 w - - 0 1", 24),  # queen against rook
         (chess.STARTING_FEN, 64),
     ],
 )
@@ -120,4 +123,4 @@ def test_endings_that_are_hard_to_win(fen: str, scale: int) -> None:
 
 
 def test_the_right_bishop_wins() -> None:
-    assert scale_of("k7/8/8/8/8/2K5/P7/5B2 w - - 0 1") > 40
+    assert scale_of("k7/8/8/8/8/2K5/P7/5B2 w - - 0 1") == 64

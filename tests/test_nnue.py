@@ -246,7 +246,7 @@ def test_a_network_lives_as_long_as_it_is_used() -> None:
 def test_endings_judged_by_rule_stay_so() -> None:
     net = random_net(6, 16)
     net.out_bias = array("i", [1 << 30])  # the network likes everything, beyond all measure
-    network, by_terms = Evaluator(Network(net)), Evaluator()
+    network, by_tables = Evaluator(Network(net)), Evaluator()
     fens = {
         "8/8/8/3k4/8/8/1NN5/4K3": (2, 0),  # phase, ending scale: two knights do not win
         "8/8/4k3/4b3/8/8/4R3/4K3": (3, 6),  # nor, mostly, does a rook against a bishop
@@ -256,7 +256,7 @@ def test_endings_judged_by_rule_stay_so() -> None:
         board = Board(f"{fen} w - - 0 1")
         assert network.evaluate(board) == (TB_RANGE - 1) * (phase * 64 + (24 - phase) * scale) // (24 * 64)
     alone = Board("8/8/4k3/8/1K6/8/8/1Q6 w - - 0 1")
-    assert network.evaluate(alone) == by_terms.evaluate(alone) > 1500
+    assert network.evaluate(alone) == by_tables.evaluate(alone) > 1500
 
 
 @pytest.mark.parametrize("bias", [2**31 - 1, -(2**31)])

@@ -8,7 +8,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the tuner needs numpy")
 pytest.importorskip("scipy", reason="the tuner needs scipy")
 
-from _fast import terms  # noqa: E402
+from _fast import tables  # noqa: E402
 from _fast.board import Board  # noqa: E402
 from _fast.evaluate import Evaluator  # noqa: E402
 from _fast.weights import WEIGHTS  # noqa: E402
@@ -73,12 +73,12 @@ def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "held-out error" in capsys.readouterr().out
     board, evaluator = Board(), Evaluator()
     try:
-        terms.load(runpy.run_path(str(path))["WEIGHTS"])
+        tables.load(runpy.run_path(str(path))["WEIGHTS"])
         assert evaluator.evaluate(board) == abs(runpy.run_path(str(path))["WEIGHTS"]["tempo"][0][0])
         with pytest.raises(ValueError, match=r"weights\.tempo: 1 pairs expected, 0 found"):
-            terms.load({**WEIGHTS, "tempo": []})
+            tables.load({**WEIGHTS, "tempo": []})
     finally:
-        terms.load(WEIGHTS)
+        tables.load(WEIGHTS)
 
 
 def test_a_file_that_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 import chess
 import numpy as np
 
-from _fast import params, search, terms
+from _fast import params, search
 from _fast.board import Board
 from _fast.evaluate import Evaluator
+from _fast.tables import load as install
 from _fast.weights import WEIGHTS
 from engine.limits import Limits
 from engine.options import Options
@@ -39,12 +40,12 @@ def evaluating(groups: Groups, **parameters: int) -> Iterator[None]:
     with _lock:
         usual = {name: params.get(name) for name in parameters}
         try:
-            terms.load(groups)
+            install(groups)
             for name, value in parameters.items():
                 params.put(name, value)
             yield
         finally:
-            terms.load(WEIGHTS)
+            install(WEIGHTS)
             for name, value in usual.items():
                 params.put(name, value)
 
@@ -55,7 +56,7 @@ def tables_alone(tables: Floats) -> Groups:
     return {**nothing, "psqt": [(int(mg), int(eg)) for mg, eg in np.rint(tables)]}
 
 
-def hand_made(driver: str) -> Searcher:
+def by_tables(driver: str) -> Searcher:
     """A searcher that evaluates by weights, whatever network is shipped."""
     searcher = Searcher(Options(hash_mb=HASH_MB, driver=driver))
     searcher.prepare().set_network(None)
@@ -90,7 +91,7 @@ class Student:
     """Plays both sides and looks at the leaves of its principal variations."""
 
     def __init__(self, depth: int) -> None:
-        self.searcher = hand_made("PVS")
+        self.searcher = by_tables("PVS")
         self.limits = Limits(depth=depth)
         self.evaluator = Evaluator()
         self.info: Info | None = None
@@ -197,18 +198,14 @@ def fight(duel: Duel) -> int:
 
 def _game(start: chess.Board, sides: tuple[Groups, Groups], nodes: int) -> int:
     """Result for White (0, 1, 2); `sides` are the weights of White and Black, in the core by turns."""
-    searchers = [hand_made("SSS*") for _ in sides]
-    moves: list[str] = []
-    result: int | None = None
-    while result is None and len(moves) < LONGEST:
-        side = (len(moves) + (not start.turn)) % 2
+    searchers = [by_tables("SSS*") for _ in sides]
+    board = Board(start.fen())
+    for _ply in range(LONGEST):
+        side = not board.turn
         with evaluating(sides[side]):
-            board = Board(start.fen())  # set up anew, for a board adds up its tables as it goes
-            for move in moves:
-                board.push(move)
             best = searchers[side].search(board.copy(), Limits(nodes=nodes), lambda _info: None).bestmove
         assert best is not None
-        moves.append(best)
         board.push(best)
-        result = over(board)
-    return gamelog.DRAWN if result is None else result
+        if (result := over(board)) is not None:
+            return result
+    return gamelog.DRAWN

@@ -4,7 +4,7 @@ TDLeaf(lambda) (Baxter, Tridgell & Weaver 1998): after each game the value of ev
 of its principal variation, is moved towards those of the positions that followed it, and the last towards the
 result.
 
-The evaluation is linear, material and tapered piece-square tables; all its other terms are zero. Endings
+The evaluation is linear, material and tapered piece-square tables, without a tempo. Endings
 judged by rule keep their rules, and the search orders captures by fixed piece values.
 """
 

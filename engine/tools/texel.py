@@ -1,6 +1,6 @@
 """texel: fits the evaluation's weights to games (Texel's method, Österlund 2014).
 
-Every quiet position of the logs becomes a row of feature counts (the evaluation's own trace); logistic
+Every quiet position of the logs becomes a row of feature counts (the trace of the core's tables); logistic
 regression moves the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the
 search's score. Writes `_fast/weights.py`, which the engine reads at start.
 """
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
 
-from _fast import evaluate, terms
+from _fast import evaluate, tables
 from _fast.board import Board
 from _fast.weights import WEIGHTS
 from engine.tools import gamelog
@@ -30,7 +30,7 @@ LAST_BATCH = 0.05  # share of games held out
 RATE = 1.0  # Adam's first step, centipawns
 DECAY = 2e-8  # pull towards the old weights: a prior of about 15 centipawns against some thousands of games
 PER_LINE = 6  # pairs a line of weights.py
-TEMPO = terms.group_sizes()["tempo"][0]
+TEMPO = tables.group_sizes()["tempo"][0]
 
 Floats = npt.NDArray[np.float64]
 Groups = dict[str, list[tuple[int, int]]]
@@ -107,7 +107,7 @@ def load(paths: list[Path], every: int = 1) -> Positions:
     if not columns:
         raise ValueError("no quiet position in these logs")
     table = np.array(columns)
-    size = sum(count for _, count in terms.group_sizes().values())
+    size = sum(count for _, count in tables.group_sizes().values())
     matrix = csr_matrix(
         (np.array(data, dtype=np.float32), np.array(indices), np.array(starts)),
         shape=(len(columns), size),
@@ -117,13 +117,13 @@ def load(paths: list[Path], every: int = 1) -> Positions:
 
 def as_array(groups: Groups) -> Floats:
     """Weights as an array (number of weights, 2), the groups in the evaluation's order."""
-    return np.array([pair for name in terms.group_sizes() for pair in groups[name]], dtype=np.float64)
+    return np.array([pair for name in tables.group_sizes() for pair in groups[name]], dtype=np.float64)
 
 
 def as_groups(weights: Floats) -> Groups:
-    """An array of weights, rounded, as `weights.py` and `terms.load` have them."""
+    """An array of weights, rounded, as `weights.py` and `tables.load` have them."""
     pairs = [(int(mg), int(eg)) for mg, eg in np.rint(weights)]
-    return {name: pairs[first : first + size] for name, (first, size) in terms.group_sizes().items()}
+    return {name: pairs[first : first + size] for name, (first, size) in tables.group_sizes().items()}
 
 
 def group_mask(groups: Sequence[str]) -> Floats:
@@ -177,7 +177,7 @@ def error(positions: Positions, weights: Floats, scale: float) -> float:
 def write(weights: Floats, path: Path) -> None:
     """Write weights.py."""
     lines = [
-        '"""Evaluation weights, centipawns: (middle game, ending), a list a group (see terms.pxd).',
+        '"""Evaluation weights, centipawns: (middle game, ending), a list a group (see tables.pxd).',
         "",
         "Written by `sssnake tune`.",
         '"""',
@@ -201,7 +201,7 @@ def read(path: Path) -> Groups:
         sizes = {name: len(pairs) for name, pairs in found.items()}
     except (SyntaxError, ValueError, AttributeError, TypeError):
         raise ValueError(f"{path}: no evaluation weights") from None
-    if sizes != {name: size for name, (_, size) in terms.group_sizes().items()}:
+    if sizes != {name: size for name, (_, size) in tables.group_sizes().items()}:
         raise ValueError(f"{path}: not the weights of this version")
     groups: Groups = found
     return groups
