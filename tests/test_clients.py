@@ -23,7 +23,7 @@ from chess.engine import Cp, Limit, Mate, SimpleEngine
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "engine.cli"]
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])  # where Debian puts games
-MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 CASTLING_960 = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb - 0 1"
 
@@ -126,7 +126,7 @@ def test_analysis_as_it_goes(client: SimpleEngine) -> None:
         assert analysis.wait().move is not None
     assert depths == sorted(depths)
     with client.analysis(chess.Board(MATE_IN_TWO), Limit(depth=10), game="new") as analysis:
-        assert analysis.wait().move == chess.Move.from_uci("a1a6")
+        assert analysis.wait().move == chess.Move.from_uci("d2h6")
         assert analysis.info["score"].white() == Mate(2)
         assert len(analysis.info["pv"]) == 3
     with client.analysis(chess.Board()):

@@ -179,7 +179,9 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
             depth = cut[-1].depth
             assert best == cut[-1].pv[0] and not cut[-1].bound
             if depth in closed and cut[-1].nodes < closed[depth].nodes:
-                assert best != closed[depth - 1].pv[0]
+                if best == closed[depth - 1].pv[0]:  # the bracket was closed, the end of its line was not
+                    assert cut[-1].score == closed[depth].score
+                    continue
                 proved += 1
                 right += best == closed[depth].pv[0]
     assert proved >= 3 and right > 0.6 * proved

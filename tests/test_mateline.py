@@ -17,7 +17,7 @@ MATE_RANGE = 31744
 
 MATES = {  # position -> shortest mate, in moves
     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1": 1,
-    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1": 2,
+    "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1": 2,
     "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1": 3,
 }
 LONG = ["8/8/8/8/4k3/8/1Q6/K7 w - - 0 1", "8/8/8/8/4k3/8/8/KRR5 w - - 0 1"]
