@@ -11,7 +11,7 @@ SHIPPED = Path(networks.__file__).parent / "internal.sssn"
 
 
 def load(name: str) -> Network | None:
-    """The network called `name`, a file or "<internal>"; None: tables, if none is. ValueError, one line."""
+    """The network called `name`, a file or "<internal>"; None if none is shipped: tables. ValueError."""
     if name not in ("", INTERNAL):
         return Network(read(name))
     return Network(read(SHIPPED)) if SHIPPED.is_file() else None
