@@ -76,7 +76,9 @@ cdef struct Params:
     int driver_step                 # centipawns of the first blind step down; 0 literal
     int driver_step_max             # where the doubling of steps ends
     int driver_bisect               # 1: bisect once both bounds are known
-    int driver_tolerance            # centipawns of bracket that count as closed
+    int driver_tolerance            # centipawns of bracket that count as closed ...
+    int driver_tolerance_share      # ... and one part in this many of the way from the last value; 0 none
+    int driver_tolerance_max        # ... and no more than this
     int driver_best                 # 1: stop as MTD(best) does, when no other root move can catch up
     int driver_far                  # passes further from the last value teach the history nothing; 0 off
     int driver_flag                 # 1: principal nodes are flagged in null windows too

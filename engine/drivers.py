@@ -102,11 +102,19 @@ class Iteration:
         if self.on_pass:
             self.on_pass(self, done)
 
-    def closed(self, tolerance: int = 0) -> bool:
-        """Whether the value is known (a mate exactly, else within `tolerance`) and a move is proved."""
+    def closed(self) -> bool:
+        """Whether the value is known (a mate exactly, else within the tolerance) and a move is proved."""
+        if self.decided:
+            return True
+        return self.lower > -INFINITE and self.upper - self.lower <= self._tolerance()
+
+    def _tolerance(self) -> int:
+        """How wide a closed bracket may be: wider where the value has moved far, as it is not settled yet."""
         if self.lower > TOP or self.upper < -TOP:
-            tolerance = 0
-        return self.decided or (self.lower > -INFINITE and self.upper - self.lower <= tolerance)
+            return 0
+        share = params.get("driver_tolerance_share")
+        moved = abs(self.lower - self.guess) // share if share else 0
+        return min(params.get("driver_tolerance") + moved, params.get("driver_tolerance_max"))
 
     @property
     def value(self) -> int:
@@ -142,7 +150,6 @@ class Steps:
 
 def descend(it: Iteration, first: int, second: int | None) -> None:
     """Passes from `first` until the bracket closes; `second`: an informed gamma for the pass after it."""
-    tolerance = params.get("driver_tolerance")
     best = params.get("driver_best")
     steps = Steps()
     gamma = first
@@ -150,7 +157,7 @@ def descend(it: Iteration, first: int, second: int | None) -> None:
         value = it.mt(gamma)
         if best and value >= gamma:
             it.decided = it.worker.unrivalled()
-        if it.closed(tolerance):
+        if it.closed():
             return
         if it.lower > TOP:
             gamma = it.lower + 1  # a mate was found: is there a shorter one?
@@ -182,8 +189,7 @@ def mtd_f(it: Iteration) -> None:
 def mtd_bi(it: Iteration) -> None:
     """MTD(bi) = C*: bisection of the whole range (Coplan 1982)."""
     lower, upper = -TOP, TOP + 1
-    tolerance = params.get("driver_tolerance")
-    while not it.closed(tolerance):
+    while not it.closed():
         gamma = (max(it.lower, lower) + min(it.upper, upper) + 1) // 2
         if it.lower >= TOP or it.upper <= -TOP:
             gamma = it.lower + 1 if it.lower >= TOP else it.upper

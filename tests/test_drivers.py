@@ -64,8 +64,16 @@ def toy_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def literal() -> None:
     """The textbook algorithms, without conveniences."""
-    for name in ("margin", "step", "bisect", "tolerance", "best", "far", "flag"):
+    for name in ("margin", "step", "bisect", "tolerance", "tolerance_max", "best", "far", "flag"):
         params.put(f"driver_{name}", 0)
+
+
+def tolerated(value: int, guess: int) -> int:
+    """The widest bracket that may count as closed around `value`, by the table of parameters."""
+    most = params.get("driver_tolerance_max")
+    moved = abs(value - guess) + most  # the lower bound may lie that far below the value
+    wide = params.get("driver_tolerance") + moved // params.get("driver_tolerance_share")
+    return 0 if abs(value) > TOP else min(wide, most)
 
 
 def drive(driver: str, toy: Toy, guess: int = 0, told: list[Pass] | None = None) -> Iteration:
@@ -97,7 +105,21 @@ def test_brackets_of_play_hold_the_value(driver: str, value: int, slack: int) ->
     for guess in (0, value, value - 60):
         iteration = drive(driver, Toy(value, slack), guess)
         assert iteration.lower <= value <= iteration.upper
-        assert iteration.upper - iteration.lower <= params.get("driver_tolerance")
+        assert iteration.upper - iteration.lower <= tolerated(value, guess)
+
+
+@pytest.mark.parametrize("driver", NULL_WINDOW)
+def test_a_value_far_from_the_last_one_is_settled_more_roughly(driver: str) -> None:
+    params.put("driver_best", 0)
+    widths = {}
+    for guess in (250, 0):
+        brackets = [drive(driver, Toy(250 + extra, slack=100), guess) for extra in range(40)]
+        widths[guess] = max(iteration.upper - iteration.lower for iteration in brackets)
+    assert widths[250] <= params.get("driver_tolerance") + 40 // params.get("driver_tolerance_share")
+    assert widths[250] < widths[0] <= params.get("driver_tolerance_max")
+    params.put("driver_tolerance_share", 0)
+    iteration = drive(driver, Toy(250, slack=40), 0)
+    assert iteration.upper - iteration.lower <= params.get("driver_tolerance")
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

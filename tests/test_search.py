@@ -60,7 +60,7 @@ def exact_worker(fen: str, log_leaves: bool = False) -> Worker:
 @pytest.fixture
 def literal() -> Iterator[None]:
     """All driver conveniences off: the textbook algorithms."""
-    for name in ("margin", "step", "bisect", "tolerance", "best", "far", "flag"):
+    for name in ("margin", "step", "bisect", "tolerance", "tolerance_max", "best", "far", "flag"):
         params.put(f"driver_{name}", 0)
     yield
     params.reset()
