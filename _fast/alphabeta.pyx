@@ -72,7 +72,7 @@ cdef Value probcut(Node *node) noexcept nogil:
             or node.hit.upper_depth >= depth and node.hit.upper < goal):
         return NO_VALUE
     start(&picker, node.pos, w.history, node.hit.move if node.table_capture else NO_MOVE, NULL, NO_MOVE, NULL,
-          True, False)
+          NULL, True, False)
     picker.see_margin = -max(0, goal - node.static_value)
     while True:
         move = next_move(&picker, True)
@@ -222,7 +222,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
             continue
         number += 1
         reduction = 0
-        if not w.exact:
+        if number > 1 and not w.exact:
             reduction = reduction_of(node, &picker, move, number)
             if prune_move(node, &picker, move, number, reduction, &best, &skip_quiet):
                 continue

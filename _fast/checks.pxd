@@ -1,5 +1,5 @@
-# What keeps a king out of check: checkers, pins, safe squares, ways to castle. Inline, with `us` a constant
-# wherever speed matters.
+# What keeps a king out of check: checkers, pins, safe squares, ways to castle; and what the enemy attacks.
+# Inline, with `us` a constant wherever speed matters.
 
 from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west,
@@ -74,6 +74,25 @@ cdef inline Bitboard safe_squares(const Position *pos, int us, Bitboard squares)
         ):
             safe ^= bit(sq)
     return safe
+
+
+cdef inline Bitboard attacked_squares(const Position *pos) noexcept nogil:
+    # All squares that men of the side not to move attack.
+    cdef int them = pos.side ^ 1
+    cdef Bitboard enemy = pos.by_color[them]
+    cdef Bitboard occ = occupied(pos)
+    cdef Bitboard pawns = enemy & pos.by_type[PAWN]
+    cdef Bitboard result = capture_west(pawns, them) | capture_east(pawns, them)
+    cdef Bitboard todo = enemy & pos.by_type[KNIGHT]
+    while todo:
+        result |= KNIGHT_ATTACKS[pop(&todo)]
+    todo = enemy & straight_movers(pos)
+    while todo:
+        result |= rook_attacks(pop(&todo), occ)
+    todo = enemy & diagonal_movers(pos)
+    while todo:
+        result |= bishop_attacks(pop(&todo), occ)
+    return result | KING_ATTACKS[lsb(enemy & pos.by_type[KING])]
 
 
 cdef inline bint ep_leaves_king_safe(const Position *pos, int us, int from_sq) noexcept nogil:

@@ -2,8 +2,9 @@
 
 from libc.stdint cimport int16_t
 
+from _fast.checks cimport attacked_squares
 from _fast.position cimport Position
-from _fast.types cimport Move, PAWN, Value, move_from, move_to, type_of
+from _fast.types cimport Bitboard, Move, PAWN, Value, move_from, move_to, type_of
 
 cdef enum:
     HISTORY_MAX = 16384                 # |entry| of every move history
@@ -14,7 +15,7 @@ cdef enum:
 
 
 cdef struct History:
-    int16_t quiet[2][64 * 64]                   # side; from, to
+    int16_t quiet[2][4][64 * 64]                # side; whether from and to are attacked; from, to
     int16_t capture[12][64][6]                  # piece, to, captured type
     int16_t continuation[PLANE][PLANE]          # (piece, to) of an earlier move; (piece, to) of this one
     Move counter[PLANE]                         # the quiet move that refuted (piece, to)
@@ -27,8 +28,15 @@ cdef inline int plane_index(const Position *pos, Move move) noexcept nogil:
     return pos.board[move_from(move)] * 64 + move_to(move)
 
 
-cdef inline int16_t *quiet_entry(History *history, const Position *pos, Move move) noexcept nogil:
-    return &history.quiet[pos.side][move & 4095]
+cdef inline int16_t *quiet_entry(History *history, const Position *pos, Bitboard *threats,
+                                 Move move) noexcept nogil:
+    # *threats: the squares the opponent attacks, found out when first asked for (0 before). To leave such a
+    # square is another thing than to enter it.
+    cdef int danger
+    if threats[0] == 0:
+        threats[0] = attacked_squares(pos)
+    danger = 2 * (threats[0] >> move_from(move) & 1) + (threats[0] >> move_to(move) & 1)
+    return &history.quiet[pos.side][danger][move & 4095]
 
 
 cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:

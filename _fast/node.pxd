@@ -100,8 +100,9 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
     planes[2] = (frame - 4).plane
     if planes[0] != NULL:
         counter = node.w.history.counter[(frame - 1).plane_index]
-    start(picker, node.pos, node.w.history, table_move, frame.killers, counter, planes, quiescence,
-          node.w.exact)
+    frame.threats = 0
+    start(picker, node.pos, node.w.history, table_move, frame.killers, counter, planes, &frame.threats,
+          quiescence, node.w.exact)
 
 
 cdef inline Value table_cutoff(const Node *node) noexcept nogil:

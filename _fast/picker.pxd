@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t
 
 from _fast.history cimport History
 from _fast.position cimport Position
-from _fast.types cimport MAX_MOVES, Move
+from _fast.types cimport Bitboard, MAX_MOVES, Move
 
 cdef enum Stage:
     STAGE_TABLE
@@ -26,6 +26,7 @@ cdef enum:
 cdef struct Picker:
     const Position *pos
     History *history
+    Bitboard *threats                   # of the frame
     const int16_t *planes[PLANES]       # continuation planes, NULL where there was no move
     Move table_move
     Move refutations[3]                 # two killers and the counter move
@@ -42,6 +43,7 @@ cdef struct Picker:
 
 
 cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
-                Move counter, const int16_t **planes, bint quiescence, bint frozen) noexcept nogil
+                Move counter, const int16_t **planes, Bitboard *threats, bint quiescence,
+                bint frozen) noexcept nogil
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

@@ -18,12 +18,14 @@ cdef enum:
 
 
 cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
-                Move counter, const int16_t **planes, bint quiescence, bint frozen) noexcept nogil:
+                Move counter, const int16_t **planes, Bitboard *threats, bint quiescence,
+                bint frozen) noexcept nogil:
     cdef int i
     picker.pos = pos
     picker.history = history
     picker.quiescence = quiescence
     picker.see_margin = 0
+    picker.threats = threats
     picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
     picker.refutation = 0
     for i in range(PLANES):
@@ -45,7 +47,7 @@ cdef void start(Picker *picker, const Position *pos, History *history, Move tabl
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # What the histories know of a quiet move.
     cdef int index = plane_index(picker.pos, move)
-    cdef int score = quiet_entry(picker.history, picker.pos, move)[0]
+    cdef int score = quiet_entry(picker.history, picker.pos, picker.threats, move)[0]
     cdef int i
     for i in range(PLANES):
         if picker.planes[i] != NULL:

@@ -9,7 +9,7 @@ from _fast.worker cimport Frame, WorkerState
 
 cdef inline void credit_quiet(WorkerState *w, Frame *frame, Move move, int bonus) noexcept nogil:
     cdef int index = plane_index(&frame.pos, move)
-    nudge(quiet_entry(w.history, &frame.pos, move), bonus)
+    nudge(quiet_entry(w.history, &frame.pos, &frame.threats, move), bonus)
     if (frame - 1).plane != NULL:
         nudge(&(frame - 1).plane[index], bonus)
     if (frame - 2).plane != NULL:

@@ -10,7 +10,7 @@ from _fast.board cimport Board
 from _fast.nnue cimport Network, Recording
 from _fast.position cimport Position
 from _fast.tt cimport Table, TranspositionTable
-from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, Value
+from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
 cdef extern from *:
     """
@@ -42,6 +42,7 @@ cdef enum:
 
 cdef struct Frame:                      # one ply of the line being searched
     Position pos
+    Bitboard threats                    # squares the opponent attacks; 0 before anyone asks
     Value static_value                  # corrected; NO_VALUE in check
     Move move                           # made in this position, NO_MOVE for a null move
     Move excluded                       # singular search: the move left out
