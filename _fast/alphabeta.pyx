@@ -87,7 +87,8 @@ cdef Value probcut(Node *node) noexcept nogil:
         if w.stopped:
             return NO_VALUE
         if value >= goal:
-            store(w.table, node.pos.key, node.ply, move, value, True, False, depth + 1, node.raw_value)
+            store(w.table, node.pos.key, node.ply, move, value, True, False, depth + 1, False,
+                  node.raw_value)
             return value if value >= TB_RANGE else value - (goal - node.beta)
 
 
@@ -109,7 +110,7 @@ cdef Value enhanced_cutoff(Node *node) noexcept nogil:
             if not is_draw(w, child, node.ply + 1):
                 node.frame[1].line_length = 0
                 copy_line(node.frame, moves[i])
-                store(w.table, node.pos.key, node.ply, moves[i], -hit.upper, True, False, node.depth,
+                store(w.table, node.pos.key, node.ply, moves[i], -hit.upper, True, False, node.depth, False,
                       node.raw_value)
                 return -hit.upper
     return NO_VALUE
@@ -266,7 +267,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
     if from_path:
         return best
     store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
-          best < node.beta, node.depth, node.raw_value)
+          best < node.beta, node.depth,
+          node.kind == FLAGGED, node.raw_value)
     return best
 
 

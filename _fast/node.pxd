@@ -4,6 +4,7 @@
 from libc.stdint cimport int16_t
 
 from _fast.history cimport plane_index
+from _fast.params cimport params
 from _fast.picker cimport PLANES, Picker, start
 from _fast.position cimport Position, make, make_null, repetition_key
 from _fast.tt cimport Hit, prefetch_entry
@@ -105,13 +106,24 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
           quiescence, node.w.exact)
 
 
+cdef inline bint convincing(const Node *node, Value bound, bint flagged) noexcept nogil:
+    # A principal node believes what this search has proved with the same care. Open windows and mates get no
+    # answer, for the sake of their lines.
+    if node.kind != FLAGGED or node.w.exact:
+        return True
+    return (params.flagged_cutoffs and flagged and node.beta - node.alpha == 1
+            and bound < TB_RANGE and bound > -TB_RANGE)
+
+
 cdef inline Value table_cutoff(const Node *node) noexcept nogil:
     # Either bound of the table, if deep enough, may answer the question.
     cdef const Hit *hit = &node.hit
     if not node.w.exact and node.pos.rule50 >= RULE50_DANGER:
         return NO_VALUE
-    if hit.lower_depth >= node.depth and hit.lower >= node.beta:
+    if (hit.lower_depth >= node.depth and hit.lower >= node.beta
+            and convincing(node, hit.lower, hit.lower_flagged)):
         return hit.lower
-    if hit.upper_depth >= node.depth and hit.upper <= node.alpha:
+    if (hit.upper_depth >= node.depth and hit.upper <= node.alpha
+            and convincing(node, hit.upper, hit.upper_flagged)):
         return hit.upper
     return NO_VALUE

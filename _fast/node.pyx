@@ -52,7 +52,7 @@ cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int
     # Exact mode: a leaf's value is logged, and remembered for good.
     if w.leaves != NULL:
         log_leaf(w, key)
-    store(w.table, key, ply, NO_MOVE, value, True, True, depth, NO_VALUE)
+    store(w.table, key, ply, NO_MOVE, value, True, True, depth, False, NO_VALUE)
     return value
 
 
@@ -118,7 +118,7 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
     node.beta = beta
     probe(w.table, table_key(node), ply, &node.hit)
     node.table_capture = is_tactical(node.hit.move)
-    if node.frame.excluded == NO_MOVE and (kind != FLAGGED or w.exact):
+    if node.frame.excluded == NO_MOVE:
         value = table_cutoff(node)
         if value != NO_VALUE:
             answer[0] = value

@@ -24,6 +24,7 @@ cdef struct Params:
     int probcut_reduction           # plies
     int etc_depth                   # from this depth on the table is asked for every child first; 0 off
     int path_draws                  # 1: a draw that came from the path is kept out of the table
+    int flagged_cutoffs             # 1: principal nodes take bounds of principal visits, in null windows
     int iir_depth                   # no table move costs a ply from this depth on (internal reduction); 0 off
     # Move rules: this move is not worth a search
     int late_move_depth             # late move pruning up to this depth; 0 off

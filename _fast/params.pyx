@@ -41,6 +41,7 @@ TABLE = tuple(
         ("probcut_reduction", 4, 2, 8, 1),
         ("etc_depth", 6, 0, 20, 1),
         ("path_draws", 1, 0, 1, 1),
+        ("flagged_cutoffs", 1, 0, 1, 1),
         ("iir_depth", 4, 0, 12, 1),
         ("late_move_depth", 8, 0, 20, 1),
         ("late_move_base", 4, 1, 20, 1),

@@ -92,7 +92,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                     break
                 alpha = value
     if not w.exact and w.root_first == 0:
-        store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, NO_VALUE)
+        store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, False,
+              NO_VALUE)
     return best
 
 

@@ -16,6 +16,8 @@ cdef struct Hit:                        # an entry unpacked; all fields "nothing
     Value static_value                  # evaluation of the position, NO_VALUE if none
     int lower_depth                     # NO_DEPTH if there is no such bound
     int upper_depth
+    bint lower_flagged                  # proved in this search by a flagged (principal) visit
+    bint upper_flagged
 
 
 cdef enum:
@@ -25,20 +27,20 @@ cdef enum:
 
 cdef struct Entry:
     uint64_t data                       # lower, upper, static value, move: 16 bits each
-    uint64_t check                      # key ^ fold(data): 32 bits; depths, in use, age: 8 each
+    uint64_t check                      # key ^ fold(data): 32 bits; depths: 8 each; flags: 2; age: 5; in use
 
 
 cdef struct Table:
     Entry *entries                      # clusters * CLUSTER, aligned to cache lines
     Key *full_keys                      # exact mode: each entry's whole key, against collisions; else NULL
     uint64_t clusters
-    uint8_t age                         # of the present search, 0..127
+    uint8_t age                         # of the present search, 0..31
     void *memory                        # what was allocated
 
 
 cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
-                int depth, Value static_value) noexcept nogil
+                int depth, bint flagged, Value static_value) noexcept nogil
 cdef void prefetch_entry(const Table *table, Key key) noexcept nogil
 
 

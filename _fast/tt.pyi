@@ -11,6 +11,14 @@ class TranspositionTable:
     def entries_used(self) -> int: ...
     def get(self, key: int, ply: int = 0) -> dict[str, int] | None: ...
     def put(
-        self, key: int, value: int, depth: int, is_lower: bool, is_upper: bool, move: int = 0, ply: int = 0
+        self,
+        key: int,
+        value: int,
+        depth: int,
+        is_lower: bool,
+        is_upper: bool,
+        move: int = 0,
+        ply: int = 0,
+        flagged: bool = False,
     ) -> None: ...
     def flip(self, bit: int) -> None: ...

@@ -21,8 +21,10 @@ cdef extern from *:
 
 cdef enum:
     HUGE_PAGE = 2 << 20                 # bytes; in a table of several such pages a probe misses fewer caches
-    AGE_MASK = 127
+    AGE_MASK = 31
     USED = 1                            # so that no entry's second word is 0
+    LOWER_FLAGGED = 1 << 7              # bits of the second word
+    UPPER_FLAGGED = 1 << 6
     DEPTH_OFFSET = 2                    # depths are stored unsigned
     AGED_PLY = 8                        # an entry one search older is worth that many plies less
 
@@ -86,6 +88,8 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
             hit.lower = from_table(<int16_t> (data >> 48), ply)
             hit.lower_depth = lower_depth_of(check)
             hit.upper_depth = upper_depth_of(check)
+            hit.lower_flagged = age_of(check) == table.age and check & LOWER_FLAGGED
+            hit.upper_flagged = age_of(check) == table.age and check & UPPER_FLAGGED
             return
     hit.found = False
     hit.move = NO_MOVE
@@ -93,6 +97,7 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
     hit.lower = -INFINITE
     hit.upper = INFINITE
     hit.lower_depth = hit.upper_depth = NO_DEPTH
+    hit.lower_flagged = hit.upper_flagged = False
 
 
 cdef inline int worth(const Table *table, uint64_t check) noexcept nogil:
@@ -115,7 +120,7 @@ cdef inline Entry *victim(const Table *table, Key key) noexcept nogil:
 
 
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
-                int depth, Value static_value) noexcept nogil:
+                int depth, bint flagged, Value static_value) noexcept nogil:
     # Records the bound(s) just proved and keeps the other one, unless it contradicts.
     cdef Entry *entry = victim(table, key)
     cdef uint64_t data = entry.data     # copies, as another thread may write the entry meanwhile
@@ -124,6 +129,7 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
     cdef Value upper = INFINITE
     cdef int lower_depth = NO_DEPTH
     cdef int upper_depth = NO_DEPTH
+    cdef uint64_t flags = 0
     value = to_table(value, ply)
     if matches(table, entry, data, check, key):
         lower = <int16_t> (data >> 48)
@@ -134,22 +140,26 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
             move = <Move> data
         if age_of(check) == table.age and depth + AGED_PLY < max(lower_depth, upper_depth):
             return                      # far shallower than what this search itself found
+        if age_of(check) == table.age:
+            flags = check & (LOWER_FLAGGED | UPPER_FLAGGED)
     if is_lower:
         lower = value
         lower_depth = depth
+        flags = flags & ~<uint64_t> LOWER_FLAGGED | (LOWER_FLAGGED if flagged else 0)
         if upper < lower:
             upper = INFINITE
             upper_depth = NO_DEPTH
     if is_upper:
         upper = value
         upper_depth = depth
+        flags = flags & ~<uint64_t> UPPER_FLAGGED | (UPPER_FLAGGED if flagged else 0)
         if lower > upper:
             lower = -INFINITE
             lower_depth = NO_DEPTH
     data = (<uint64_t> <uint16_t> <int16_t> lower << 48 | <uint64_t> <uint16_t> <int16_t> upper << 32
             | <uint64_t> <uint16_t> <int16_t> static_value << 16 | move)
     check = (<uint64_t> (<uint32_t> key ^ fold(data)) << 32 | <uint64_t> (lower_depth + DEPTH_OFFSET) << 24
-             | <uint64_t> (upper_depth + DEPTH_OFFSET) << 16 | <uint64_t> table.age << 1 | USED)
+             | <uint64_t> (upper_depth + DEPTH_OFFSET) << 16 | flags | <uint64_t> table.age << 1 | USED)
     if table.full_keys != NULL:
         table.full_keys[entry - table.entries] = key
     entry.data = data
@@ -226,11 +236,13 @@ cdef class TranspositionTable:
         cdef Hit hit
         probe(&self.table, key, ply, &hit)
         return {"move": hit.move, "lower": hit.lower, "upper": hit.upper, "static_value": hit.static_value,
-                "lower_depth": hit.lower_depth, "upper_depth": hit.upper_depth} if hit.found else None
+                "lower_depth": hit.lower_depth, "upper_depth": hit.upper_depth,
+                "lower_flagged": hit.lower_flagged, "upper_flagged": hit.upper_flagged} if hit.found else None
 
-    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE, int ply=0):
+    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE, int ply=0,
+            bint flagged=False):
         """Store bounds by hand (tests)."""
-        store(&self.table, key, ply, move, value, is_lower, is_upper, depth, NO_VALUE)
+        store(&self.table, key, ply, move, value, is_lower, is_upper, depth, flagged, NO_VALUE)
 
     def flip(self, uint64_t bit):
         """Damage one bit of the entries' memory (tests); entries are 128 bits, data before check."""

@@ -217,3 +217,35 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
     (_, searched), (believed, visited) = found
     assert (believed, visited) == (-900, 1)
     assert searched > 1
+
+
+@pytest.mark.usefixtures("reset_params")
+@pytest.mark.parametrize(
+    ("case", "believed"),
+    [
+        ("proved with care", True),
+        ("proved without", False),
+        ("proved in an earlier search", False),
+        ("a mate, whose line is wanted", False),
+        ("an open window", False),
+        ("the rule is off", False),
+    ],
+)
+def test_a_principal_node_believes_what_this_search_proved_with_care(case: str, believed: bool) -> None:
+    # The root's only move leads to a principal node whose value the table bounds from below.
+    board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
+    worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+    worker.set_position(board, [board.parse("h8g7")])
+    worker.new_iteration(6)
+    board.push("h8g7")
+    value = MATE - 9 if case == "a mate, whose line is wanted" else 900
+    worker.table.put(board.key, value, 20, True, False, flagged=case != "proved without")
+    if case == "proved in an earlier search":
+        worker.table.new_search()
+    if case == "the rule is off":
+        params.put("flagged_cutoffs", 0)
+    if case == "an open window":
+        search.window(worker, -800, -100, 6)
+    else:
+        search.mt(worker, -100, 6)
+    assert (worker.nodes == 1) == believed

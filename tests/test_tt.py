@@ -84,6 +84,30 @@ def test_far_shallower_news_of_the_same_search_is_ignored() -> None:
     assert bounds(table, 7) == (10, 0, 40, 4)
 
 
+def flags(table: TranspositionTable, key: int) -> tuple[int, int]:
+    """Which bounds, lower and upper, a principal visit of this search proved."""
+    hit = table.get(key)
+    assert hit is not None
+    return hit["lower_flagged"], hit["upper_flagged"]
+
+
+def test_each_bound_remembers_whether_a_principal_visit_of_this_search_proved_it() -> None:
+    table = small()
+    table.put(7, 30, 5, True, False, flagged=True)
+    assert flags(table, 7) == (1, 0)
+    table.put(7, 50, 5, False, True)
+    assert flags(table, 7) == (1, 0)
+    table.put(7, 45, 6, False, True, flagged=True)
+    assert flags(table, 7) == (1, 1)
+    lower(table, 7, 31, 6)
+    assert flags(table, 7) == (0, 1)
+    table.new_search()
+    assert flags(table, 7) == (0, 0)
+    lower(table, 7, 32, 6)  # makes the entry young again, but not what it held
+    assert flags(table, 7) == (0, 0)
+    assert bounds(table, 7) == (32, 6, 45, 6)
+
+
 def test_the_shallowest_entry_gives_way() -> None:
     table = small()
     for key, depth in ((1, 5), (2, 3), (3, 9), (4, 7)):

@@ -26,6 +26,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "probcut_depth": 0,
     "etc_depth": 0,
     "path_draws": 0,
+    "flagged_cutoffs": 0,
     "iir_depth": 0,
     "late_move_depth": 0,
     "futility_depth": 0,
