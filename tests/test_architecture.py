@@ -54,6 +54,7 @@ LAYERS = {
         book_sources match_runner datagen winrate dataset evalspeed
         book genfens match_report epd texel data train_config duel
         match lessons training worth spsa
+        regret
         baselines tdleaf
         train tune
     """,
