@@ -7,8 +7,8 @@ doubt. Both depend on the material on the board. Fitted by `sssnake wdl` to the 
 
 import math
 
-CENTRE = (159.9, -31.3, -83.8)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
-SPREAD = (37.4, 332.6, -174.2)
+CENTRE = (176.3, 72.3, -180.9)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
+SPREAD = (115.1, -70.7, 120.5)
 
 FULL = 78  # material at the start
 WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
