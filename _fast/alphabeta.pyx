@@ -267,8 +267,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
     if from_path:
         return best
     store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
-          best < node.beta, node.depth,
-          node.kind == FLAGGED, node.raw_value)
+          best < node.beta, node.depth, node.kind == FLAGGED, node.raw_value)
     return best
 
 
