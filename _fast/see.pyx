@@ -1,7 +1,7 @@
 """Static exchange evaluation: what a move wins or loses when both sides go on taking on its square."""
 
 from _fast.attacks cimport BETWEEN, LINE, bishop_attacks, rook_attacks
-from _fast.bits cimport pop
+from _fast.bits cimport pop, several
 from _fast.board cimport Board
 from _fast.checks cimport diagonal_movers, straight_movers
 from _fast.position cimport Position, attackers_to, occupied
@@ -20,17 +20,17 @@ cdef Bitboard held_by_pins(const Position *pos, int color, int to_sq, Bitboard o
     cdef int pinner
     cdef Bitboard own = pos.by_color[color]
     cdef Bitboard enemy = pos.by_color[color ^ 1] & occ & ~bit(to_sq)
-    cdef Bitboard straight = rook_attacks(king, occ)
-    cdef Bitboard diagonal = bishop_attacks(king, occ)
     cdef Bitboard held = 0
-    cdef Bitboard pinners = (
-        (rook_attacks(king, occ ^ (straight & own)) & ~straight & straight_movers(pos) & enemy)
-        | (bishop_attacks(king, occ ^ (diagonal & own)) & ~diagonal & diagonal_movers(pos) & enemy)
+    cdef Bitboard between
+    cdef Bitboard snipers = (           # they would attack the king on an empty board
+        (rook_attacks(king, 0) & straight_movers(pos) & enemy)
+        | (bishop_attacks(king, 0) & diagonal_movers(pos) & enemy)
     )
-    while pinners:
-        pinner = pop(&pinners)
-        if not LINE[king][pinner] >> to_sq & 1:
-            held |= BETWEEN[king][pinner] & own
+    while snipers:
+        pinner = pop(&snipers)
+        between = BETWEEN[king][pinner] & occ
+        if between and not several(between) and not LINE[king][pinner] >> to_sq & 1:
+            held |= between & own
     return held
 
 

@@ -81,6 +81,7 @@ def test_random_positions(seed: int) -> None:
         ("4k3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7c8q", 800),
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", 0),
         ("4k3/8/8/3p4/4K3/8/8/8 w - - 0 1", "e4d5", 100),                             # the king takes
+        ("4r1k1/8/5n2/3p4/4P3/4N3/8/4K3 w - - 0 1", "e3d5", -200),                    # e4 is then pinned
     ],
 )
 def test_known_exchanges(fen: str, move: str, value: int) -> None:
