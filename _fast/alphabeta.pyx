@@ -10,16 +10,16 @@ from _fast.node cimport (
     exact_leaf, is_draw, set_static_values, start_picker, table_key,
 )
 from _fast.params cimport params
-from _fast.picker cimport Picker, next_move, start
-from _fast.position cimport Position, make, repetition_key
+from _fast.picker cimport Picker, next_move, quiet_score, start
+from _fast.position cimport Position, key_after, key_after_null, make, repetition_key
 from _fast.quiesce cimport quiesce
 from _fast.rules cimport (
     PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
 )
 from _fast.see cimport see_ge
-from _fast.tt cimport Hit, probe, store
+from _fast.tt cimport Hit, prefetch_entry, probe, store
 from _fast.types cimport (
-    DRAW, INFINITE, MATE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical,
+    DRAW, INFINITE, Key, MATE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical,
 )
 from _fast.worker cimport Frame
 
@@ -71,8 +71,8 @@ cdef Value probcut(Node *node) noexcept nogil:
             or node.beta <= -TB_RANGE
             or node.hit.upper_depth >= depth and node.hit.upper < goal):
         return NO_VALUE
-    start(&picker, node.pos, w.history, node.hit.move if node.table_capture else NO_MOVE, NULL, NO_MOVE, NULL,
-          NULL, True, False)
+    start(&picker, node.pos, w.table, w.history, node.hit.move if node.table_capture else NO_MOVE, NULL,
+          NO_MOVE, NULL, NULL, True, False)
     picker.see_margin = -max(0, goal - node.static_value)
     while True:
         move = next_move(&picker, True)
@@ -80,7 +80,7 @@ cdef Value probcut(Node *node) noexcept nogil:
             return NO_VALUE
         if move == frame.excluded or not is_tactical(move):
             continue
-        enter_child(w, frame, move, node.ply)
+        enter_child(w, frame, move, node.ply, True)
         value = -quiesce(w, -goal, 1 - goal, 0, node.ply + 1)
         if value >= goal and depth > 1:
             value = -test(w, 1 - goal, depth, node.ply + 1, ALL_NODE if node.kind == CUT_NODE else CUT_NODE)
@@ -97,15 +97,19 @@ cdef Value enhanced_cutoff(Node *node) noexcept nogil:
     cdef WorkerState *w = node.w
     cdef Move[MAX_MOVES] moves
     cdef Move *end = generate(node.pos, moves)
+    cdef Key[MAX_MOVES] keys
     cdef Position *child = &node.frame[1].pos
     cdef Hit hit
     cdef int i
     if node.pos.rule50 >= RULE50_DANGER:
         return NO_VALUE
     for i in range(<int> (end - moves)):
-        make(node.pos, child, moves[i])
-        probe(w.table, child.key, node.ply + 1, &hit)
+        keys[i] = key_after(node.pos, moves[i])
+        prefetch_entry(w.table, keys[i])
+    for i in range(<int> (end - moves)):
+        probe(w.table, keys[i], node.ply + 1, &hit)
         if hit.upper_depth >= node.depth - 1 and -hit.upper >= node.beta and hit.found:
+            make(node.pos, child, moves[i], True)
             w.keys[w.root_index + node.ply + 1] = repetition_key(child)
             if not is_draw(w, child, node.ply + 1):
                 node.frame[1].line_length = 0
@@ -205,8 +209,8 @@ cdef Value search_moves(Node *node) noexcept nogil:
     cdef Move move, best_move = NO_MOVE
     cdef Move[TRIED_MAX] tried
     cdef Picker picker
-    cdef int number = 0, tried_count = 0, extra, reduction
-    cdef bint skip_quiet = False
+    cdef int number = 0, tried_count = 0, extra, reduction, score
+    cdef bint check, skip_quiet = False
     cdef Value alpha = node.alpha
     cdef Value best = -INFINITE
     cdef Value value, cut = NO_VALUE
@@ -221,11 +225,14 @@ cdef Value search_moves(Node *node) noexcept nogil:
             break
         if move == frame.excluded:
             continue
+        check = gives_check(node.pos, move)
         number += 1
         reduction = 0
         if number > 1 and not w.exact:
-            reduction = reduction_of(node, &picker, move, number)
-            if prune_move(node, &picker, move, number, reduction, &best, &skip_quiet):
+            score = 0 if is_tactical(move) else quiet_score(&picker, move)
+            reduction = reduction_of(node, move, number, score)
+            if prune_move(node, move, number, reduction, score, check, picker.sound, &best,
+                          &skip_quiet):
                 continue
         extra = extension(node, move, &cut)
         if w.stopped:
@@ -233,11 +240,10 @@ cdef Value search_moves(Node *node) noexcept nogil:
         if cut != NO_VALUE:
             w.path_ply = min(outer_path, w.path_ply)
             return cut
-        if (params.check_extension and extra == 0 and not w.exact
-                and node.ply < params.extension_limit * w.root_depth and gives_check(node.pos, move)
-                and see_ge(node.pos, move, 0)):
+        if (check and params.check_extension and extra == 0 and not w.exact
+                and node.ply < params.extension_limit * w.root_depth and see_ge(node.pos, move, 0)):
             extra = params.check_extension
-        enter_child(w, frame, move, node.ply)
+        enter_child(w, frame, move, node.ply, check)
         value = search_move(node, alpha, number, node.depth - 1 + extra, reduction)
         if w.stopped:
             return DRAW
@@ -271,6 +277,14 @@ cdef Value search_moves(Node *node) noexcept nogil:
     return best
 
 
+cdef inline void prefetch_first(const Node *node) noexcept nogil:
+    # The children most likely to be asked for first.
+    if node.kind != FLAGGED and node.depth >= params.null_move_depth:
+        prefetch_entry(node.w.table, key_after_null(node.pos))
+    if node.hit.move != NO_MOVE:
+        prefetch_entry(node.w.table, key_after(node.pos, node.hit.move))
+
+
 cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind) noexcept nogil:
     cdef Node node
     cdef Value value
@@ -282,6 +296,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
         node.raw_value = node.static_value = NO_VALUE
         return search_moves(&node)
     w.selective_depth = max(w.selective_depth, ply)
+    prefetch_first(&node)
     if node.frame.excluded != NO_MOVE:
         node.raw_value = node.static_value = node.best_guess = node.frame.static_value
     else:

@@ -8,7 +8,9 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from _fast.movegen cimport count_legal, generate, generate_quiet, generate_tactical, gives_check, is_legal
-from _fast.position cimport Position, insufficient_material, make, make_null, repetition_key, set_up
+from _fast.position cimport (
+    Position, insufficient_material, key_after, make, make_null, repetition_key, set_up,
+)
 from _fast.types cimport (
     KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from, move_to,
     promotion_type, rank_of, square,
@@ -132,7 +134,7 @@ cdef class Board:
         if move == NO_MOVE:
             make_null(&self.pos, &child)
         else:
-            make(&self.pos, &child, move)
+            make(&self.pos, &child, move, True)
         self.fullmove_number += self.pos.side
         self.pos = child
         self.history[self.history_length] = repetition_key(&self.pos)
@@ -214,6 +216,12 @@ cdef class Board:
         if not is_legal(&self.pos, checked(move)):
             raise ValueError(f"illegal move {move} in {self.fen()}")
         return gives_check(&self.pos, move)
+
+    def key_after(self, int move):
+        """Zobrist key after a 16-bit move, found without making it; ValueError if it is not legal."""
+        if not is_legal(&self.pos, checked(move)):
+            raise ValueError(f"illegal move {move} in {self.fen()}")
+        return key_after(&self.pos, move)
 
     def snapshot(self):
         """Return the position's memory, without the address and the ply counts that depend on its origin."""

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdlib cimport calloc, free
 
 from _fast.board cimport Board
-from _fast.endings cimport lone_king
+from _fast.endings cimport lone_king, never_scaled
 from _fast.nnue cimport Network, Recording, attach, detach, net_value
 from _fast.params cimport params
 from _fast.position cimport Position
@@ -14,6 +14,8 @@ from _fast.types cimport Value, WHITE
 
 cdef inline Value by_network(const Position *pos, EvalMemory *memory) noexcept nogil:
     cdef Value value = net_value(pos, &memory.accumulators)
+    if never_scaled(pos, pos.side if value > 0 else pos.side ^ 1):
+        return value
     return tapered(pos, value, value) if pos.side == WHITE else -tapered(pos, -value, -value)
 
 
@@ -25,7 +27,7 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
         value = by_network(pos, memory)
     else:
         value = table_value(pos)
-    return value // params.grain * params.grain
+    return value if params.grain == 1 else value // params.grain * params.grain
 
 
 # ------------------------------------------------------------------------------------------------------------

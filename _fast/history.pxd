@@ -2,9 +2,10 @@
 
 from libc.stdint cimport int16_t
 
+from _fast.bits cimport prefetch
 from _fast.checks cimport attacked_squares
 from _fast.position cimport Position
-from _fast.types cimport Bitboard, Move, PAWN, Value, move_from, move_to, type_of
+from _fast.types cimport BLACK, Bitboard, Key, Move, PAWN, Value, WHITE, move_from, move_to, type_of
 
 cdef enum:
     HISTORY_MAX = 16384                 # |entry| of every move history
@@ -28,15 +29,17 @@ cdef inline int plane_index(const Position *pos, Move move) noexcept nogil:
     return pos.board[move_from(move)] * 64 + move_to(move)
 
 
+cdef inline int danger(Bitboard threats, Move move) noexcept nogil:
+    # To leave an attacked square is another thing than to enter it.
+    return 2 * (threats >> move_from(move) & 1) + (threats >> move_to(move) & 1)
+
+
 cdef inline int16_t *quiet_entry(History *history, const Position *pos, Bitboard *threats,
                                  Move move) noexcept nogil:
-    # *threats: the squares the opponent attacks, found out when first asked for (0 before). To leave such a
-    # square is another thing than to enter it.
-    cdef int danger
+    # *threats: the squares the opponent attacks, found out when first asked for (0 before).
     if threats[0] == 0:
         threats[0] = attacked_squares(pos)
-    danger = 2 * (threats[0] >> move_from(move) & 1) + (threats[0] >> move_to(move) & 1)
-    return &history.quiet[pos.side][danger][move & 4095]
+    return &history.quiet[pos.side][danger(threats[0], move)][move & 4095]
 
 
 cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:
@@ -49,6 +52,17 @@ cdef inline void nudge(int16_t *entry, int bonus) noexcept nogil:
     # Moves an entry towards the bonus; the nearer it is to the end of the scale, the less.
     cdef int size = bonus if bonus >= 0 else -bonus
     entry[0] += <int16_t> (bonus - entry[0] * size // HISTORY_MAX)
+
+
+cdef inline int slot(Key key) noexcept nogil:
+    return <int> (key & (CORRECTION_SIZE - 1))
+
+
+cdef inline void prefetch_correction(const History *history, const Position *pos) noexcept nogil:
+    cdef int side = pos.side
+    prefetch(&history.pawn_correction[side][slot(pos.pawn_key)])
+    prefetch(&history.piece_correction[side][WHITE][slot(pos.nonpawn_key[WHITE])])
+    prefetch(&history.piece_correction[side][BLACK][slot(pos.nonpawn_key[BLACK])])
 
 
 cdef int correction(const History *history, const Position *pos) noexcept nogil

@@ -1,7 +1,7 @@
 """Correction history: how far static values of such positions were from what searches found."""
 
 from _fast.params cimport params
-from _fast.types cimport BLACK, Key, WHITE
+from _fast.types cimport BLACK, WHITE
 
 cdef enum:
     PAWN_SHARE = 2                      # the pawn table's voice, each colour's pieces have one
@@ -13,10 +13,6 @@ cdef enum:
 
 cdef inline int clamp(int x, int limit) noexcept nogil:
     return limit if x > limit else -limit if x < -limit else x
-
-
-cdef inline int slot(Key key) noexcept nogil:
-    return <int> (key & (CORRECTION_SIZE - 1))
 
 
 cdef int correction(const History *history, const Position *pos) noexcept nogil:

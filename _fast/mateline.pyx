@@ -52,7 +52,7 @@ cdef int trace(WorkerState *w, Move move, bint mates, int length, Move *line) no
     cdef Frame *frame
     while move != NO_MOVE:
         line[ply] = move
-        enter_child(w, w.root + ply, move, ply)
+        enter_child(w, w.root + ply, move, ply, True)
         ply += 1
         mates = not mates
         frame = w.root + ply

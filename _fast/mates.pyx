@@ -73,7 +73,7 @@ cdef void fewest_replies_first(const Position *pos, Move *moves, int count) noex
     cdef Move move
     for i in range(count):
         move = moves[i]
-        make(pos, &after, move)
+        make(pos, &after, move, True)
         free_moves = count_legal(&after) - (CHECK_BONUS if after.checkers else 0)
         j = i
         while j > 0 and freedom[j - 1] > free_moves:
@@ -90,7 +90,7 @@ cdef Move mate_at_once(WorkerState *w, int ply) noexcept nogil:
     cdef int i
     for i in range(moves_at(w, ply, moves)):
         if gives_check(&frame.pos, moves[i]):
-            enter_child(w, frame, moves[i], ply)
+            enter_child(w, frame, moves[i], ply, True)
             if count_legal(&frame[1].pos) == 0:
                 return moves[i]
     return NO_MOVE
@@ -116,7 +116,7 @@ cdef Move mating_move(Solver *s, int ply, int n) noexcept nogil:
     count = moves_at(w, ply, moves)
     fewest_replies_first(&frame.pos, moves, count)
     for i in range(count):
-        enter_child(w, frame, moves[i], ply)
+        enter_child(w, frame, moves[i], ply, True)
         if not escapes(s, ply + 1, n - 1):
             found = moves[i]
             break
@@ -151,7 +151,7 @@ cdef bint escapes(Solver *s, int ply, int n) noexcept nogil:
             front += 1
     lead_with(moves, count, s.killers[ply])
     for i in range(count):
-        enter_child(w, frame, moves[i], ply)
+        enter_child(w, frame, moves[i], ply, True)
         if not mating_move(s, ply + 1, n):
             s.killers[ply] = moves[i]
             return True
@@ -174,7 +174,7 @@ cdef Move longest_defence(Solver *s, int ply, int *n) noexcept nogil:
     cdef int i, length
     cdef int longest = 0
     for i in range(moves_at(s.w, ply, moves)):
-        enter_child(s.w, s.w.root + ply, moves[i], ply)
+        enter_child(s.w, s.w.root + ply, moves[i], ply, True)
         length = shortest(s, ply + 1, n[0])
         if length > longest:
             longest = length
@@ -199,7 +199,7 @@ cdef int follow(Solver *s, bint attacking, int n, Move *line) noexcept nogil:
         if move == NO_MOVE or s.w.stopped:
             return 0
         line[ply] = move
-        enter_child(s.w, s.w.root + ply, move, ply)
+        enter_child(s.w, s.w.root + ply, move, ply, True)
         ply += 1
         attacking = not attacking
 

@@ -43,7 +43,7 @@ cdef class Neighbourhood:
         cdef Move[MAX_MOVES] moves
         cdef int count = <int> (generate(&before, moves) - moves)
         if count:
-            make(&before, &self.at, moves[roll(dice) % <uint64_t> count])
+            make(&before, &self.at, moves[roll(dice) % <uint64_t> count], True)
         return count > 0
 
     cdef bint look(self, Value *value) noexcept nogil:
@@ -69,5 +69,5 @@ cdef class Neighbourhood:
             return self.stray(dice)
         if self.best == NO_MOVE:
             return False
-        make(&before, &self.at, self.best)
+        make(&before, &self.at, self.best, True)
         return True

@@ -34,6 +34,8 @@ cdef enum:
     MAX_MEN = 32
     AHEAD = 16                          # positions fetched ahead in a replay
     POSITION_LINES = 3                  # cache lines of a position
+    USUAL_QA = 255                      # the trainer's scales
+    USUAL_QB = 64
     UNKNOWN = -1                        # `halves` of an entry that holds nothing
     ALIGNMENT = 64                      # bytes: a cache line, and the widest vector
 
@@ -224,11 +226,11 @@ cdef inline int bucket_of(const NetData *net, const Position *pos) noexcept nogi
     return (popcount(occupied(pos)) - 2) * net.buckets // (MAX_MEN - 1)
 
 
-cdef inline int64_t net_output(const Position *pos, Accumulators *all) noexcept nogil:
+cdef inline int64_t net_output(const Position *pos, Accumulators *all, int bucket) noexcept nogil:
     # The output layer's sum without its bias.
     cdef const NetData *net = all.net
     cdef const Entry *entry = up_to_date(all, pos)
-    cdef const int16_t *weights = net.out + <size_t> bucket_of(net, pos) * 2 * net.hidden
+    cdef const int16_t *weights = net.out + <size_t> bucket * 2 * net.hidden
     cdef const int16_t *mover = entry.sums + pos.side * net.hidden
     cdef const int16_t *other = entry.sums + (pos.side ^ 1) * net.hidden
     return kernels.output(mover, other, weights, net.hidden, net.block, net.qa)
@@ -237,13 +239,17 @@ cdef inline int64_t net_output(const Position *pos, Accumulators *all) noexcept 
 cdef Value net_value(const Position *pos, Accumulators *accumulators) noexcept nogil:
     # Centipawns for the side to move, within the plain evaluation range.
     cdef const NetData *net = accumulators.net
-    cdef int64_t output = net_output(pos, accumulators)
+    cdef int bucket = bucket_of(net, pos)
+    cdef int64_t output = net_output(pos, accumulators, bucket)
     cdef Log *log = accumulators.log
     if log != NULL and log.count < log.capacity:
         log.positions[log.count] = pos[0]
         log.outputs[log.count] = output
         log.count += 1
-    output = (output // net.qa + net.out_bias[bucket_of(net, pos)]) * net.scale // (net.qa * net.qb)
+    if net.qa == USUAL_QA and net.qb == USUAL_QB:       # division by constants is several times as fast
+        output = (output // USUAL_QA + net.out_bias[bucket]) * net.scale // (USUAL_QA * USUAL_QB)
+    else:
+        output = (output // net.qa + net.out_bias[bucket]) * net.scale // (net.qa * net.qb)
     return <Value> min(max(output, -TB_RANGE + 1), TB_RANGE - 1)
 
 
@@ -372,7 +378,7 @@ cdef class Recording:
         # (outputs that differ from those recorded, seconds)
         cdef Accumulators *all = <Accumulators *> calloc(1, sizeof(Accumulators))
         cdef int64_t i, wrong = 0
-        cdef int line
+        cdef int line, bucket
         if all == NULL:
             raise MemoryError("no memory for the network's accumulators")
         try:
@@ -384,7 +390,8 @@ cdef class Recording:
                         prefetch(<const char *> &self.log.positions[i + AHEAD] + line * ALIGNMENT)
                     if from_scratch:
                         forget(all)
-                    wrong += net_output(&self.log.positions[i], all) != self.log.outputs[i]
+                    bucket = bucket_of(all.net, &self.log.positions[i])
+                    wrong += net_output(&self.log.positions[i], all, bucket) != self.log.outputs[i]
             return wrong, time.thread_time() - start
         finally:
             detach(all)

@@ -3,11 +3,11 @@
 
 from libc.stdint cimport int16_t
 
-from _fast.history cimport plane_index
+from _fast.history cimport plane_index, prefetch_correction
 from _fast.params cimport params
 from _fast.picker cimport PLANES, Picker, start
 from _fast.position cimport Position, make, make_null, repetition_key
-from _fast.tt cimport Hit, prefetch_entry
+from _fast.tt cimport Hit
 from _fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 from _fast.worker cimport Frame, WorkerState
 
@@ -62,13 +62,14 @@ cdef inline Key table_key(const Node *node) noexcept nogil:
     return exact_key(node.pos.key, node.depth) if node.w.exact else node.pos.key
 
 
-cdef inline void enter_child(WorkerState *w, Frame *frame, Move move, int ply) noexcept nogil:
-    # Makes the move; the child's position stands in the next frame.
+cdef inline void enter_child(WorkerState *w, Frame *frame, Move move, int ply,
+                             bint may_check) noexcept nogil:
+    # Makes the move; the child's position stands in the next frame. may_check: see `make`.
     frame.move = move
     frame.plane_index = plane_index(&frame.pos, move)
     frame.plane = w.history.continuation[frame.plane_index]
-    make(&frame.pos, &frame[1].pos, move)
-    prefetch_entry(w.table, frame[1].pos.key)
+    make(&frame.pos, &frame[1].pos, move, may_check)
+    prefetch_correction(w.history, &frame[1].pos)
     w.keys[w.root_index + ply + 1] = repetition_key(&frame[1].pos)
     w.nodes += 1
 
@@ -77,7 +78,6 @@ cdef inline void enter_null(WorkerState *w, Frame *frame, int ply) noexcept nogi
     frame.move = NO_MOVE
     frame.plane = NULL
     make_null(&frame.pos, &frame[1].pos)
-    prefetch_entry(w.table, frame[1].pos.key)
     w.keys[w.root_index + ply + 1] = frame[1].pos.key
     w.nodes += 1
 
@@ -102,8 +102,8 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
     if planes[0] != NULL:
         counter = node.w.history.counter[(frame - 1).plane_index]
     frame.threats = 0
-    start(picker, node.pos, node.w.history, table_move, frame.killers, counter, planes, &frame.threats,
-          quiescence, node.w.exact)
+    start(picker, node.pos, node.w.table, node.w.history, table_move, frame.killers, counter, planes,
+          &frame.threats, quiescence, node.w.exact)
 
 
 cdef inline bint convincing(const Node *node, Value bound, bint flagged) noexcept nogil:

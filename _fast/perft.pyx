@@ -54,7 +54,7 @@ cdef uint64_t count_grandchildren(const Position *pos, int us) noexcept nogil:
     cdef uint64_t n = 0
     while move < end:
         if is_castling(move[0]):
-            make(pos, &child, move[0])
+            make(pos, &child, move[0], True)
         else:
             make_leaf(pos, &child, move[0], us)
         n += count_legal(&child)
@@ -74,7 +74,7 @@ cdef uint64_t count_leaves(const Position *pos, int depth) noexcept nogil:
         return count_grandchildren(pos, WHITE) if pos.side == WHITE else count_grandchildren(pos, BLACK)
     end = generate(pos, moves)
     while move < end:
-        make(pos, &child, move[0])
+        make(pos, &child, move[0], True)
         n += count_leaves(&child, depth - 1)
         move += 1
     return n
@@ -85,10 +85,10 @@ cdef uint64_t count_behind(Board board, Move first, Move second, int depth):
     cdef Position child, grandchild
     cdef uint64_t n = 1
     with nogil:
-        make(&board.pos, &child, first)
+        make(&board.pos, &child, first, True)
         depth -= 1
         if second != NO_MOVE:
-            make(&child, &grandchild, second)
+            make(&child, &grandchild, second, True)
             child = grandchild
             depth -= 1
         if depth:

@@ -4,6 +4,7 @@ from libc.stdint cimport int16_t
 
 from _fast.history cimport History
 from _fast.position cimport Position
+from _fast.tt cimport Table
 from _fast.types cimport Bitboard, MAX_MOVES, Move
 
 cdef enum Stage:
@@ -25,14 +26,16 @@ cdef enum:
 
 cdef struct Picker:
     const Position *pos
+    const Table *table                  # asked about each child soon after its move is handed out
     History *history
     Bitboard *threats                   # of the frame
-    const int16_t *planes[PLANES]       # continuation planes, NULL where there was no move
+    const int16_t *planes[PLANES]       # continuation planes, of zeros where there was no move
     Move table_move
     Move refutations[3]                 # two killers and the counter move
     int refutation
     int stage
     bint quiescence                     # tactical moves only (all in check)
+    bint sound                          # the last move handed out takes, and loses no more than see_margin
     int see_margin                      # a capture below -see_margin counts as losing
     int begin                           # next move to look at
     int end
@@ -42,8 +45,8 @@ cdef struct Picker:
     int scores[MAX_MOVES]
 
 
-cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
-                Move counter, const int16_t **planes, Bitboard *threats, bint quiescence,
-                bint frozen) noexcept nogil
+cdef void start(Picker *picker, const Position *pos, const Table *table, History *history, Move table_move,
+                const Move *killers, Move counter, const int16_t **planes, Bitboard *threats,
+                bint quiescence, bint frozen) noexcept nogil
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

@@ -1,14 +1,19 @@
 """Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
-from _fast.history cimport capture_entry, plane_index, quiet_entry
+from _fast.checks cimport attacked_squares
+from _fast.history cimport PLANE, capture_entry, danger, plane_index
 from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
+from _fast.position cimport key_after
 from _fast.see cimport see_ge
+from _fast.tt cimport prefetch_entry
 from _fast.types cimport (
     NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
     promotion_type, type_of,
 )
 
 cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; for ordering only
+
+cdef int16_t[PLANE] UNTAUGHT                               # stands for planes that are missing: zeros
 
 cdef enum:
     VICTIM_WEIGHT = 16
@@ -17,11 +22,18 @@ cdef enum:
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
 
 
-cdef void start(Picker *picker, const Position *pos, History *history, Move table_move, const Move *killers,
-                Move counter, const int16_t **planes, Bitboard *threats, bint quiescence,
-                bint frozen) noexcept nogil:
+cdef inline Move fetched(const Picker *picker, Move move) noexcept nogil:
+    # The move; what the table knows of its child is on its way.
+    prefetch_entry(picker.table, key_after(picker.pos, move))
+    return move
+
+
+cdef void start(Picker *picker, const Position *pos, const Table *table, History *history, Move table_move,
+                const Move *killers, Move counter, const int16_t **planes, Bitboard *threats,
+                bint quiescence, bint frozen) noexcept nogil:
     cdef int i
     picker.pos = pos
+    picker.table = table
     picker.history = history
     picker.quiescence = quiescence
     picker.see_margin = 0
@@ -29,7 +41,7 @@ cdef void start(Picker *picker, const Position *pos, History *history, Move tabl
     picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
     picker.refutation = 0
     for i in range(PLANES):
-        picker.planes[i] = planes[i] if planes != NULL else NULL
+        picker.planes[i] = planes[i] if planes != NULL and planes[i] != NULL else UNTAUGHT
     picker.refutations[0] = killers[0] if killers != NULL else NO_MOVE
     picker.refutations[1] = killers[1] if killers != NULL else NO_MOVE
     picker.refutations[2] = counter
@@ -40,19 +52,25 @@ cdef void start(Picker *picker, const Position *pos, History *history, Move tabl
         return
     if quiescence and not pos.checkers and not is_tactical(table_move):
         table_move = NO_MOVE
-    picker.table_move = table_move if table_move and is_legal(pos, table_move) else NO_MOVE
+    picker.table_move = fetched(picker, table_move) if table_move and is_legal(pos, table_move) else NO_MOVE
     picker.stage = STAGE_TABLE
+
+
+cdef inline int history_score(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
+    cdef int index = plane_index(picker.pos, move)
+    return (picker.history.quiet[picker.pos.side][danger(threats, move)][move & 4095]
+            + picker.planes[0][index] + picker.planes[1][index] + picker.planes[2][index])
+
+
+cdef inline Bitboard threats_of(const Picker *picker) noexcept nogil:
+    if picker.threats[0] == 0:
+        picker.threats[0] = attacked_squares(picker.pos)
+    return picker.threats[0]
 
 
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # What the histories know of a quiet move.
-    cdef int index = plane_index(picker.pos, move)
-    cdef int score = quiet_entry(picker.history, picker.pos, picker.threats, move)[0]
-    cdef int i
-    for i in range(PLANES):
-        if picker.planes[i] != NULL:
-            score += picker.planes[i][index]
-    return score
+    return history_score(picker, threats_of(picker), move)
 
 
 cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
@@ -74,9 +92,10 @@ cdef void score_tactical(Picker *picker) noexcept nogil:
 
 
 cdef void score_quiet(Picker *picker) noexcept nogil:
+    cdef Bitboard threats = threats_of(picker)
     cdef int i
     for i in range(picker.begin, picker.end):
-        picker.scores[i] = quiet_score(picker, picker.moves[i])
+        picker.scores[i] = history_score(picker, threats, picker.moves[i])
 
 
 cdef void score_all(Picker *picker) noexcept nogil:
@@ -93,13 +112,13 @@ cdef void score_all(Picker *picker) noexcept nogil:
 cdef inline Move take_best(Picker *picker) noexcept nogil:
     # Swaps the best remaining move to the front and hands it out.
     cdef int best = picker.begin
-    cdef int i, score
+    cdef int score = picker.scores[best]
+    cdef int i
     cdef Move move
     for i in range(picker.begin + 1, picker.end):
-        if picker.scores[i] > picker.scores[best]:
-            best = i
+        best = i if picker.scores[i] > score else best          # without a branch: it could not be foretold
+        score = max(score, picker.scores[i])
     move = picker.moves[best]
-    score = picker.scores[best]
     picker.moves[best] = picker.moves[picker.begin]
     picker.scores[best] = picker.scores[picker.begin]
     picker.moves[picker.begin] = move
@@ -120,6 +139,7 @@ cdef Move next_tactical(Picker *picker) noexcept nogil:
         move = take_best(picker)
         if move == picker.table_move:
             continue
+        fetched(picker, move)           # before it is known whether it is wanted
         if not see_ge(picker.pos, move, -picker.see_margin):
             if not picker.quiescence:
                 picker.moves[picker.bad_end] = move
@@ -141,7 +161,7 @@ cdef Move next_refutation(Picker *picker) noexcept nogil:
                 or not is_legal(picker.pos, move)):
             picker.refutations[i - 1] = NO_MOVE
             continue
-        return move
+        return fetched(picker, move)
     return NO_MOVE
 
 
@@ -150,7 +170,7 @@ cdef Move next_quiet(Picker *picker) noexcept nogil:
     while picker.begin < picker.end:
         move = take_best(picker)
         if move != picker.table_move and not is_refutation(picker, move):
-            return move
+            return fetched(picker, move)
     return NO_MOVE
 
 
@@ -159,7 +179,7 @@ cdef Move next_evasion(Picker *picker) noexcept nogil:
     while picker.begin < picker.end:
         move = take_best(picker)
         if move != picker.table_move:
-            return move
+            return fetched(picker, move)
     return NO_MOVE
 
 
@@ -183,6 +203,7 @@ cdef void make_list(Picker *picker) noexcept nogil:
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
     # The next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
     cdef Move move = NO_MOVE
+    picker.sound = False
     while True:
         if picker.stage == STAGE_TABLE:
             picker.stage = STAGE_MAKE_ALL if picker.pos.checkers else STAGE_MAKE_TACTICAL
@@ -191,6 +212,7 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
             make_list(picker)
         elif picker.stage == STAGE_TACTICAL:
             move = next_tactical(picker)
+            picker.sound = move != NO_MOVE
             if move == NO_MOVE:
                 picker.stage = STAGE_END if picker.quiescence else STAGE_REFUTATIONS
         elif picker.stage == STAGE_REFUTATIONS:

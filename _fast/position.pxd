@@ -3,7 +3,9 @@
 
 from libc.stdint cimport uint8_t, uint16_t
 
-from _fast.types cimport Bitboard, Key, Move
+from _fast.bits cimport likely
+from _fast.types cimport Bitboard, Key, Move, NO_SQUARE
+from _fast.zobrist cimport EP_KEYS
 
 
 cdef struct Castling:                   # constant during a game; shared by all its positions
@@ -35,13 +37,22 @@ cdef inline Bitboard occupied(const Position *pos) noexcept nogil:
     return pos.by_color[0] | pos.by_color[1]
 
 
+cdef inline Key repetition_key(const Position *pos) noexcept nogil:
+    # Equal exactly when the rules call two positions equal: en passant counts only if it can be played.
+    if likely(pos.ep == NO_SQUARE, True) or ep_is_legal(pos):
+        return pos.key
+    return pos.key ^ EP_KEYS[pos.ep]
+
+
 cdef inline Bitboard pieces(const Position *pos, int color, int piece_type) noexcept nogil:
     return pos.by_color[color] & pos.by_type[piece_type]
 
 
-cdef void make(const Position *pos, Position *child, Move move) noexcept nogil
+cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil
+cdef Key key_after(const Position *pos, Move move) noexcept nogil
+cdef Key key_after_null(const Position *pos) noexcept nogil
 cdef void make_null(const Position *pos, Position *child) noexcept nogil
 cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil
-cdef Key repetition_key(const Position *pos) noexcept nogil
+cdef bint ep_is_legal(const Position *pos) noexcept nogil
 cdef bint insufficient_material(const Position *pos) noexcept nogil
 cdef int set_up(Position *pos, Castling *castling, board) except -1        # board: a playable chess.Board

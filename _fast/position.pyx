@@ -5,7 +5,7 @@ from libc.string cimport memset
 from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks,
 )
-from _fast.bits cimport likely, lsb, popcount
+from _fast.bits cimport lsb, popcount
 from _fast.types cimport (
     BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
     QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
@@ -40,7 +40,23 @@ cdef inline void lift(Position *pos, int piece, int sq) noexcept nogil:
     pos.board[sq] = NO_PIECE
 
 
-cdef inline void make_as(const Position *pos, Position *child, Move move, int us) noexcept nogil:
+cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_sq) noexcept nogil:
+    # Lift and put in one, onto an empty square.
+    cdef Bitboard both = bit(from_sq) | bit(to_sq)
+    cdef Key key = PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
+    pos.by_type[type_of(piece)] ^= both
+    pos.by_color[color] ^= both
+    pos.key ^= key
+    if type_of(piece) == PAWN:
+        pos.pawn_key ^= key
+    else:
+        pos.nonpawn_key[color] ^= key
+    pos.board[from_sq] = NO_PIECE
+    pos.board[to_sq] = piece
+
+
+cdef inline void make_as(const Position *pos, Position *child, Move move, int us,
+                         bint may_check) noexcept nogil:
     cdef int them = us ^ 1
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
@@ -69,26 +85,55 @@ cdef inline void make_as(const Position *pos, Position *child, Move move, int us
             captured_at = to_sq ^ 8 if move_kind(move) == EN_PASSANT else to_sq
             lift(child, pos.board[captured_at], captured_at)
             child.rule50 = 0
-        lift(child, piece, from_sq)
+        if is_promotion(move):
+            lift(child, piece, from_sq)
+            put(child, piece_of(promotion_type(move), us), to_sq)
+        else:
+            shift(child, piece, us, from_sq, to_sq)
         if type_of(piece) == PAWN:
             child.rule50 = 0
-            if is_promotion(move):
-                piece = piece_of(promotion_type(move), us)
-            elif move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, them, PAWN):
+            if move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, them, PAWN):
                 child.ep = to_sq ^ 8
                 child.key ^= EP_KEYS[child.ep]
         elif type_of(piece) == KING:
             child.king[us] = to_sq
-        put(child, piece, to_sq)
-    child.checkers = attackers_to(child, child.king[them], occupied(child)) & child.by_color[us]
+    child.checkers = 0
+    if may_check:
+        child.checkers = attackers_to(child, child.king[them], occupied(child)) & child.by_color[us]
 
 
-cdef void make(const Position *pos, Position *child, Move move) noexcept nogil:
-    # The position after a legal move.
+cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
+    # The position after a legal move. may_check: False if it is known to give no check.
     if pos.side == WHITE:
-        make_as(pos, child, move, WHITE)
+        make_as(pos, child, move, WHITE, may_check)
     else:
-        make_as(pos, child, move, BLACK)
+        make_as(pos, child, move, BLACK, may_check)
+
+
+cdef Key key_after(const Position *pos, Move move) noexcept nogil:
+    # The key that `make` will give the child, long before it is made: for the table to be fetched. Any
+    # sixteen bits may be asked about; only for a legal move is the answer right.
+    cdef int us = pos.side
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece = pos.board[from_sq]
+    cdef int rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
+    cdef Key key = (pos.key ^ TURN_KEY[0] ^ EP_KEYS[pos.ep] ^ CASTLING_KEYS[pos.rights ^ rights]
+                    ^ PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[pos.board[to_sq]][to_sq])
+    if is_castling(move):               # its target is the rook's square
+        return (key ^ PIECE_KEYS[piece][relative_square(us, 6 if to_sq > from_sq else 2)]
+                ^ PIECE_KEYS[piece_of(ROOK, us)][relative_square(us, 5 if to_sq > from_sq else 3)])
+    if move_kind(move) == EN_PASSANT:
+        key ^= PIECE_KEYS[piece_of(PAWN, us ^ 1)][to_sq ^ 8]
+    elif is_promotion(move):
+        piece = piece_of(promotion_type(move), us)
+    elif move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, us ^ 1, PAWN):
+        key ^= EP_KEYS[to_sq ^ 8]
+    return key ^ PIECE_KEYS[piece][to_sq]
+
+
+cdef Key key_after_null(const Position *pos) noexcept nogil:
+    return pos.key ^ TURN_KEY[0] ^ EP_KEYS[pos.ep]
 
 
 cdef void make_null(const Position *pos, Position *child) noexcept nogil:
@@ -132,13 +177,6 @@ cdef bint ep_is_legal(const Position *pos) noexcept nogil:
             return True
         takers &= takers - 1
     return False
-
-
-cdef Key repetition_key(const Position *pos) noexcept nogil:
-    # Equal exactly when the rules call two positions equal: en passant counts only if it can be played.
-    if likely(pos.ep == NO_SQUARE, True) or ep_is_legal(pos):
-        return pos.key
-    return pos.key ^ EP_KEYS[pos.ep]
 
 
 cdef bint insufficient_material(const Position *pos) noexcept nogil:

@@ -32,7 +32,7 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
     return True
 
 
-cdef inline bint quiesce_skips(Node *node, Move move, int quiet, Value *best) noexcept nogil:
+cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Value *best) noexcept nogil:
     # Delta pruning, and in check no more than a few quiet evasions.
     cdef Value cap
     if best[0] <= -TB_RANGE:
@@ -44,7 +44,7 @@ cdef inline bint quiesce_skips(Node *node, Move move, int quiet, Value *best) no
     cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)]
     if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
         cap += GAIN[PAWN]               # en passant
-    if cap > node.alpha or gives_check(node.pos, move):
+    if check or cap > node.alpha:
         return False
     best[0] = max(best[0], cap)
     return True
@@ -57,6 +57,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     cdef Value value, best
     cdef Move move, best_move = NO_MOVE
     cdef int number = 0, quiet = 0
+    cdef bint check
     node.frame = w.root + ply
     node.frame.excluded = NO_MOVE
     if enter_node(&node, w, alpha, beta, 0 if depth == 0 else BELOW, ply, CUT_NODE, &value):
@@ -75,9 +76,10 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
             break
         number += 1
         quiet += not is_tactical(move)
-        if quiesce_skips(&node, move, quiet, &best):
+        check = gives_check(node.pos, move)
+        if quiesce_skips(&node, move, quiet, check, &best):
             continue
-        enter_child(w, node.frame, move, ply)
+        enter_child(w, node.frame, move, ply, check)
         value = -quiesce(w, -node.beta, -alpha, depth - 1, ply + 1)
         if w.stopped:
             return DRAW

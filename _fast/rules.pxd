@@ -2,14 +2,14 @@
 # acts under its own names of the parameter table. A value returned is proved or believed; NO_VALUE means: go
 # on.
 
-from _fast.movegen cimport gives_check
 from _fast.node cimport CUT_NODE, FLAGGED, Node
 from _fast.params cimport params
-from _fast.picker cimport Picker, quiet_score
 from _fast.position cimport Position
 from _fast.quiesce cimport quiesce
 from _fast.see cimport see_ge
-from _fast.types cimport KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, is_tactical
+from _fast.types cimport (
+    KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
+)
 from _fast.worker cimport TABLE_DEPTHS
 
 cdef enum:
@@ -41,10 +41,10 @@ cdef inline Value reverse_futility(const Node *node) noexcept nogil:
     return node.beta + (node.best_guess - node.beta) // params.reverse_futility_trust
 
 
-cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, int reduced, bint check,
+cdef inline bint prune_quiet(Node *node, Move move, int number, int reduced, int score, bint check,
                              Value *best, bint *skip_quiet) noexcept nogil:
     # Whether a quiet move is not worth a search; raises *best to what the rule grants the move. Late moves:
-    # half as many are tried when the static value does not rise.
+    # half as many are tried when the static value does not rise. score: see quiet_score.
     cdef Value cap
     cdef int d = max(reduced, 0)
     if (node.depth <= params.late_move_depth
@@ -56,25 +56,26 @@ cdef inline bint prune_quiet(Node *node, Picker *picker, Move move, int number, 
             best[0] = max(best[0], cap)
             skip_quiet[0] = True
             return True
-    if d <= params.history_depth and quiet_score(picker, move) < -params.history_margin * node.depth:
+    if d <= params.history_depth and score < -params.history_margin * node.depth:
         return params.history_depth > 0
+    if not node.frame.threats & (bit(move_from(move)) | bit(move_to(move))):
+        return False                    # nothing can take it, nor look through where it stood
     return (params.see_depth and node.depth <= params.see_depth
             and not see_ge(node.pos, move, -params.see_quiet * d * d))
 
 
-cdef inline bint prune_move(Node *node, Picker *picker, Move move, int number, int reduction, Value *best,
-                            bint *skip_quiet) noexcept nogil:
-    cdef bint check
+cdef inline bint prune_move(Node *node, Move move, int number, int reduction, int score, bint check,
+                            bint sound, Value *best, bint *skip_quiet) noexcept nogil:
+    # sound: a capture that is known to lose nothing.
     if node.w.exact or best[0] <= -TB_RANGE or not has_pieces(node.pos):
         return False
-    check = gives_check(node.pos, move)
     if not is_tactical(move):
-        return prune_quiet(node, picker, move, number, node.depth - reduction // PLY, check, best, skip_quiet)
-    return (params.see_depth and node.depth <= params.see_depth
+        return prune_quiet(node, move, number, node.depth - reduction // PLY, score, check, best, skip_quiet)
+    return (not sound and params.see_depth and node.depth <= params.see_depth
             and not see_ge(node.pos, move, -params.see_capture * node.depth))
 
 
-cdef inline int reduction_of(Node *node, Picker *picker, Move move, int number) noexcept nogil:
+cdef inline int reduction_of(Node *node, Move move, int number, int score) noexcept nogil:
     # Late move reduction in 1/1024 plies, before it is known whether the move gives check.
     cdef int d = min(node.depth, TABLE_DEPTHS - 1)
     cdef int n = min(number, TABLE_DEPTHS - 1)
@@ -82,7 +83,7 @@ cdef inline int reduction_of(Node *node, Picker *picker, Move move, int number) 
     if is_tactical(move):
         r = node.w.reduction_tactical[d][n]
     else:
-        r = node.w.reduction_quiet[d][n] - quiet_score(picker, move) * PLY // params.lmr_history
+        r = node.w.reduction_quiet[d][n] - score * PLY // params.lmr_history
         if move == node.frame.killers[0] or move == node.frame.killers[1]:
             r -= params.lmr_killer
         if node.table_capture:

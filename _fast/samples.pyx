@@ -95,7 +95,7 @@ cdef class Collector:
                 if beside:
                     with nogil:
                         self.walk(self.neighbourhood, &pos, flags, game, ply)
-            make(&pos, &child, moves[ply])
+            make(&pos, &child, moves[ply], True)
             pos = child
         self.plies += moves.shape[0]
 

@@ -78,7 +78,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
             best = max(best, chosen.upper)
             continue
         before = w.nodes
-        enter_child(w, w.root, chosen.move, 0)
+        enter_child(w, w.root, chosen.move, 0, True)
         value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
         if w.stopped:
             return DRAW
@@ -138,7 +138,7 @@ def extend_line(Worker worker, list line, int length):
             move = hit.move
         if move == NO_MOVE or not is_legal(&pos[ply & 1], move):
             break
-        make(&pos[ply & 1], &pos[(ply + 1) & 1], move)
+        make(&pos[ply & 1], &pos[(ply + 1) & 1], move, True)
         result.append(move)
         ply += 1
         w.keys[w.root_index + ply] = repetition_key(&pos[ply & 1])
@@ -155,7 +155,7 @@ cdef Move shallow_move(WorkerState *w, list line) noexcept:
     if w.exact or w.stopped:
         return NO_MOVE
     for ply in range(len(line)):
-        enter_child(w, frame, line[ply], ply)
+        enter_child(w, frame, line[ply], ply, True)
         frame += 1
     w.nodes = before                    # the line has been visited before
     alpha_beta(w, -INFINITE, INFINITE, 1, len(line), FLAGGED)

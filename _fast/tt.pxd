@@ -5,6 +5,7 @@
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 
+from _fast.bits cimport mul_hi, prefetch
 from _fast.types cimport Key, Move, Value
 
 
@@ -41,7 +42,9 @@ cdef struct Table:
 cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
                 int depth, bint flagged, Value static_value) noexcept nogil
-cdef void prefetch_entry(const Table *table, Key key) noexcept nogil
+
+cdef inline void prefetch_entry(const Table *table, Key key) noexcept nogil:
+    prefetch(table.entries + mul_hi(key, table.clusters) * CLUSTER)
 
 
 @cython.final

@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from _fast.bits cimport mul_hi, prefetch
+from _fast.bits cimport mul_hi
 from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef extern from *:
@@ -22,6 +22,7 @@ cdef extern from *:
 cdef enum:
     HUGE_PAGE = 2 << 20                 # bytes; in a table of several such pages a probe misses fewer caches
     AGE_MASK = 31
+    SAMPLED = 250                       # clusters that tell how full the table is
     USED = 1                            # so that no entry's second word is 0
     LOWER_FLAGGED = 1 << 7              # bits of the second word
     UPPER_FLAGGED = 1 << 6
@@ -166,10 +167,6 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
     entry.check = check
 
 
-cdef void prefetch_entry(const Table *table, Key key) noexcept nogil:
-    prefetch(cluster_of(table, key))
-
-
 cdef class TranspositionTable:
     """The table and its memory.
 
@@ -213,8 +210,8 @@ cdef class TranspositionTable:
         self.table.age = (self.table.age + 1) & AGE_MASK
 
     def hashfull(self):
-        """Entries of the present search, per mille, from a sample of at most 1000 clusters."""
-        cdef uint64_t sample = min(<uint64_t> 1000, self.table.clusters)
+        """Entries of the present search, per mille, from a sample of at most 1000."""
+        cdef uint64_t sample = min(<uint64_t> SAMPLED, self.table.clusters)
         cdef uint64_t i
         cdef int used = 0
         for i in range(sample * CLUSTER):

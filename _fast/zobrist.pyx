@@ -2,7 +2,7 @@
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
-from _fast.types cimport NO_SQUARE, Key, color_of, file_of, type_of
+from _fast.types cimport Key, NO_PIECE, NO_SQUARE, color_of, file_of, type_of
 
 cdef enum:                              # where Polyglot's array keeps what (Polyglot book format, Letouzey)
     CASTLING_AT = 768
@@ -16,6 +16,8 @@ cdef int init_keys() except -1:
         kind = 2 * type_of(piece) + 1 - color_of(piece)     # black pawn, white pawn, black knight, ...
         for sq in range(64):
             PIECE_KEYS[piece][sq] = POLYGLOT_RANDOM_ARRAY[64 * kind + sq]
+    for sq in range(64):
+        PIECE_KEYS[NO_PIECE][sq] = 0
     for rights in range(16):
         CASTLING_KEYS[rights] = 0
         for right in range(4):

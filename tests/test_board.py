@@ -63,7 +63,7 @@ def test_every_position_of_a_game(game: chess.Board) -> None:
         oracle.push(move)
         board.push(move.uci())
         assert before.fen() != board.fen()
-        assert board.key == chess.polyglot.zobrist_hash(oracle)
+        assert board.key == chess.polyglot.zobrist_hash(oracle) == before.key_after(before.parse(move.uci()))
         assert board.turn == oracle.turn
         assert board.halfmove_clock == oracle.halfmove_clock
         assert board.fullmove_number == oracle.fullmove_number
