@@ -264,6 +264,16 @@ cdef class Worker:
                 return False
         return True
 
+    def effort(self, Move move):
+        """The share of this iteration's nodes that a root move took."""
+        cdef uint64_t own = 0, total = 0
+        cdef int i
+        for i in range(self.state.root_count):
+            total += self.state.roots[i].nodes
+            if self.state.roots[i].move == move:
+                own = self.state.roots[i].nodes
+        return <double> own / <double> max(total, <uint64_t> 1)
+
     def root(self, int index):
         """(move, score, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
         cdef RootMove *root = &self.state.roots[index]

@@ -23,11 +23,14 @@ INCREMENT_SHARE = 0.75  # of the increments to come: spent in advance
 HARD_FACTOR = 4.0  # hard limit over soft limit
 HARD_SHARE = 0.4  # of the time to spend: the most one move may take
 LAST_SHARE = 0.9  # the same for the last move before the next time control
-STABLE_FACTOR = 0.75  # the soft limit's factor while the best move stays
-CHANGE_FACTOR = 0.5  # added for each recent change of the best move
+STABLE_FACTOR = 0.8  # the soft limit's factor while the best move stays
+CHANGE_FACTOR = 1.0  # added for each recent change of the best move
 CHANGE_DECAY = 0.5  # how fast a change is forgotten, per iteration
-DROP_FACTOR = 0.6  # added when the score falls by DROP_SPAN or more, less in proportion
+DROP_FACTOR = 2.0  # added when the score falls by DROP_SPAN or more, less in proportion
 DROP_SPAN = 80  # centipawns
+EFFORT_FACTOR = 2.0  # when the best move took none of the iteration's nodes: its rivals are hard to refute
+EFFORT_SLOPE = 1.5  # taken off that when it took them all
+USUAL_EFFORT = 0.8  # share of the nodes that the best move takes
 FORCED_FACTOR = 0.05  # when there is one legal move
 LATENCY_FADE = 0.9  # what is left of a latency once seen, a move later
 LATENCY_MOST = 1000.0  # ms: more than that between two moves is not the machine
@@ -102,9 +105,16 @@ class Clock:
         limit = self.hard_ms if self.soft_ms is None else self.soft_ms
         return limit is not None and spent >= limit
 
-    def another_iteration(self, move: object, score: int, legal_moves: int) -> bool:
-        """Call once per closed iteration, with its best move and score: is it worth starting the next one?"""
-        scale = self._instability(move, score) if legal_moves > 1 else FORCED_FACTOR
+    def another_iteration(
+        self, move: object, score: int, legal_moves: int, effort: float = USUAL_EFFORT
+    ) -> bool:
+        """Call once per closed iteration, with its best move and score: is it worth starting the next one?
+
+        effort: share of the iteration's nodes that were spent on the best move.
+        """
+        scale = FORCED_FACTOR
+        if legal_moves > 1:
+            scale = self._instability(move, score) * (EFFORT_FACTOR - EFFORT_SLOPE * effort)
         if self.pondering:
             return True
         spent = self.elapsed_ms()

@@ -232,4 +232,4 @@ DRIVERS: dict[str, Callable[[Iteration], None]] = {
 
 # Factor of the soft time limit. The last iteration runs past that limit, and less far where iterations grow
 # more slowly with depth: without the factor SSS* used a tenth less time than PVS in the first forty moves.
-PATIENCE = {"SSS*": 1.1}
+PATIENCE = {"SSS*": 1.15}

@@ -244,7 +244,9 @@ class Thinking:
             return True  # a mate searched through twice over will not get shorter
         if self.node_limit and self.pool.nodes >= self.node_limit:
             return True
-        return not self.clock.another_iteration(best.moves[0], best.value, worker.root_count)
+        return not self.clock.another_iteration(
+            best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
+        )
 
     def _solved(self, solver: MateSolver, worker: Worker) -> bool:
         """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""

@@ -154,6 +154,16 @@ def test_instability_earns_time(timer: Time) -> None:
     assert not falling.another_iteration("a", -50, 20)
 
 
+def test_rivals_that_are_hard_to_refute_earn_time(timer: Time) -> None:
+    def lasts(effort: float) -> float:
+        clock = Clock(Limits(wtime=60_000), True, 30)
+        while clock.another_iteration("a", 0, 20, effort):
+            timer.pass_ms(1)
+        return clock.elapsed_ms()
+
+    assert lasts(0.95) < 0.8 * lasts(0.8) and lasts(0.4) > 1.5 * lasts(0.8)
+
+
 def test_pondering(timer: Time) -> None:
     limits = Limits(wtime=10_000, ponder=True)
     clock = Clock(limits, True, 30)

@@ -249,3 +249,17 @@ def test_a_principal_node_believes_what_this_search_proved_with_care(case: str, 
     else:
         search.mt(worker, -100, 6)
     assert (worker.nodes == 1) == believed
+
+
+def test_effort_is_a_root_moves_share_of_the_iterations_nodes() -> None:
+    searcher = Searcher(Options())
+    searcher.prepare()
+    searcher.search(Board(POSITIONS["kiwipete"]), Limits(depth=9), lambda info: None)
+    assert searcher.pool
+    worker = searcher.pool.main
+    roots = [worker.root(i) for i in range(worker.root_count)]
+    total = sum(root[4] for root in roots)
+    assert total > 0
+    assert [worker.effort(root[0]) for root in roots] == [root[4] / total for root in roots]
+    assert worker.effort(roots[0][0]) == max(root[4] for root in roots) / total
+    assert worker.effort(0) == 0.0
