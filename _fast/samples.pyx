@@ -115,7 +115,7 @@ cdef class Collector:
         sample.result = 2 - result if pos.side == BLACK else result
         sample.flags = (BLACK_MOVES if pos.side == BLACK else 0) | flags
         sample.game = game
-        self.length += 1
+        self.length = self.length + 1       # `+=` would need the GIL in the sanitizers' build
 
     cdef void walk(self, Neighbourhood around, const Position *pos, int flags, uint32_t game,
                    Py_ssize_t ply) noexcept nogil:
