@@ -29,6 +29,13 @@ cdef inline int plane_index(const Position *pos, Move move) noexcept nogil:
     return pos.board[move_from(move)] * 64 + move_to(move)
 
 
+cdef inline Bitboard known_threats(const Position *pos, Bitboard *threats) noexcept nogil:
+    # The squares the opponent attacks, found out when first asked for (*threats is 0 before).
+    if threats[0] == 0:
+        threats[0] = attacked_squares(pos)
+    return threats[0]
+
+
 cdef inline int danger(Bitboard threats, Move move) noexcept nogil:
     # To leave an attacked square is another thing than to enter it.
     return 2 * (threats >> move_from(move) & 1) + (threats >> move_to(move) & 1)
@@ -36,10 +43,7 @@ cdef inline int danger(Bitboard threats, Move move) noexcept nogil:
 
 cdef inline int16_t *quiet_entry(History *history, const Position *pos, Bitboard *threats,
                                  Move move) noexcept nogil:
-    # *threats: the squares the opponent attacks, found out when first asked for (0 before).
-    if threats[0] == 0:
-        threats[0] = attacked_squares(pos)
-    return &history.quiet[pos.side][danger(threats[0], move)][move & 4095]
+    return &history.quiet[pos.side][danger(known_threats(pos, threats), move)][move & 4095]
 
 
 cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:

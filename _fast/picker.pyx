@@ -1,7 +1,6 @@
 """Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
-from _fast.checks cimport attacked_squares
-from _fast.history cimport PLANE, capture_entry, danger, plane_index
+from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index
 from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
 from _fast.position cimport key_after
 from _fast.see cimport see_ge
@@ -62,15 +61,9 @@ cdef inline int history_score(const Picker *picker, Bitboard threats, Move move)
             + picker.planes[0][index] + picker.planes[1][index] + picker.planes[2][index])
 
 
-cdef inline Bitboard threats_of(const Picker *picker) noexcept nogil:
-    if picker.threats[0] == 0:
-        picker.threats[0] = attacked_squares(picker.pos)
-    return picker.threats[0]
-
-
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # What the histories know of a quiet move.
-    return history_score(picker, threats_of(picker), move)
+    return history_score(picker, known_threats(picker.pos, picker.threats), move)
 
 
 cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
@@ -92,7 +85,7 @@ cdef void score_tactical(Picker *picker) noexcept nogil:
 
 
 cdef void score_quiet(Picker *picker) noexcept nogil:
-    cdef Bitboard threats = threats_of(picker)
+    cdef Bitboard threats = known_threats(picker.pos, picker.threats)
     cdef int i
     for i in range(picker.begin, picker.end):
         picker.scores[i] = history_score(picker, threats, picker.moves[i])

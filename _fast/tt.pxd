@@ -43,8 +43,13 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
                 int depth, bint flagged, Value static_value) noexcept nogil
 
+
+cdef inline Entry *cluster_of(const Table *table, Key key) noexcept nogil:
+    return table.entries + mul_hi(key, table.clusters) * CLUSTER
+
+
 cdef inline void prefetch_entry(const Table *table, Key key) noexcept nogil:
-    prefetch(table.entries + mul_hi(key, table.clusters) * CLUSTER)
+    prefetch(cluster_of(table, key))
 
 
 @cython.final

@@ -4,7 +4,6 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from _fast.bits cimport mul_hi
 from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef extern from *:
@@ -32,10 +31,6 @@ cdef enum:
 
 cdef inline uint32_t fold(uint64_t data) noexcept nogil:
     return <uint32_t> (data ^ data >> 32)
-
-
-cdef inline Entry *cluster_of(const Table *table, Key key) noexcept nogil:
-    return table.entries + mul_hi(key, table.clusters) * CLUSTER
 
 
 cdef inline int lower_depth_of(uint64_t check) noexcept nogil:
