@@ -5,7 +5,15 @@ import random
 
 import pytest
 
-from engine.tools.elo import Sprt, elo_difference, estimate, expected_score, log_likelihood_ratio, moments
+from engine.tools.elo import (
+    Sprt,
+    elo_difference,
+    estimate,
+    estimate_pairs,
+    expected_score,
+    log_likelihood_ratio,
+    moments,
+)
 
 # Pair counts (0, 1/2, 1, 3/2, 2 points) with what fastchess's test suite states for them.
 PENTANOMIAL = [
@@ -25,6 +33,14 @@ def test_published_pentanomial(
     assert found.nelo == pytest.approx(nelo, abs=0.01)
     assert found.nelo_error == pytest.approx(nelo_error, abs=0.01)
     assert found.los == pytest.approx(los, abs=1e-4)
+
+
+def test_pairs_one_by_one_say_the_same_as_their_counts() -> None:
+    counts = (34, 54, 63, 64, 75)
+    scores = [number / 4 for number, count in enumerate(counts) for _ in range(count)]
+    assert str(estimate_pairs(scores)) == str(estimate(counts))
+    assert math.isnan(estimate_pairs([]).error)
+    assert estimate_pairs([0.55, 0.45, 0.6]).elo == pytest.approx(elo_difference(1.6 / 3))
 
 
 def test_published_trinomial() -> None:

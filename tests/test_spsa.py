@@ -100,6 +100,8 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
         tune.main(["--method", "spsa", *words, "--seed", "2"])
     assert left.value.code == 2
     assert "is the state of a run with other parameters" in capsys.readouterr().err
+    assert tune.main(["--method", "spsa", *words[:7], "--r-end", "0.5", "--plies", "40"]) == 0
+    assert capsys.readouterr().out != printed
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,8 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
         ["--parameters", "nothing"],
         [],
         ["--parameters", "grain", "--tc", "x"],
+        ["--parameters", "grain", "--tc", "1+0.1", "--plies", "40"],
+        ["--parameters", "grain", "--nodes", "100", "--plies", "40", "--option", "Hash=1"],
         ["--parameters", "grain", "--openings", "missing.epd"],
     ],
 )

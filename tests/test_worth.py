@@ -7,7 +7,7 @@ from _fast import params
 from _fast.board import Board
 from engine.limits import Limits
 from engine.tools import duel, worth
-from engine.tools.duel import DRAWN, LOST, WON, Duel, Outcome, Side, adjudged, fight
+from engine.tools.duel import DRAWN, LOST, WON, Duel, Outcome, Side, adjudged, expected, fight
 from engine.tools.match_openings import openings
 
 START = next(openings(None, seed=5))
@@ -56,11 +56,42 @@ def test_what_is_adjudged() -> None:
     assert adjudged([8] * 9, 90) is None and adjudged([9, *[-8] * 9], 90) is None
 
 
+def test_unfinished_games_are_worth_what_is_expected() -> None:
+    board = Board.from_chess(START)
+    assert expected([], board) == expected([0], board) == DRAWN
+    assert expected([900] * 4, board) > 1.9 and expected([-900] * 4, board) < 0.1
+    assert expected([-900, 50, 60, 70, 80], board) == expected([80, 70, 60, 50], board), "the last four count"
+    assert DRAWN < expected([50] * 4, board) < expected([80] * 4, board) < WON
+    assert expected([50] * 4, board) + expected([-50] * 4, board) == pytest.approx(WON)
+
+
+def test_a_game_ends_after_so_many_plies() -> None:
+    job = Duel(START, (Side(), BLIND), Limits(nodes=150), plies=len(START.move_stack) + 8)
+    players = [duel.Player(job, number) for number in (0, 1)]
+    value = duel.game(players[0], players[1], job)
+    assert LOST < value < WON and value != DRAWN, "expected, not played out"
+    assert players[0].nodes < 6 * 150, "four moves each"
+    both = fight(job)
+    exchanged = fight(Duel(START, (BLIND, Side()), Limits(nodes=150), plies=job.plies))
+    assert both.points + exchanged.points == pytest.approx(4)
+    equal = fight(Duel(START, (Side(), Side()), Limits(nodes=150), plies=job.plies))
+    assert equal.points == pytest.approx(2)
+
+
 def test_every_rule_can_be_switched_off() -> None:
     rows = {row.name: row for row in params.TABLE}
     for name, value in worth.OFF.items():
         assert rows[name].minimum <= value <= rows[name].maximum
         assert value != rows[name].default, f"{name} is off already"
+
+
+def test_unfinished_games_say_more(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["reverse_futility_depth", "--games", "24", "--nodes", "300"]
+    errors = []
+    for plies in ([], ["--plies", "40"]):
+        assert worth.main([*words, *plies]) == 0
+        errors.append(float(capsys.readouterr().out.splitlines()[1].split()[2]))
+    assert 0 < errors[1] < errors[0]
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:

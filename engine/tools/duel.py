@@ -1,7 +1,9 @@
 """duel: games between two settings of this engine inside one process, at fixed nodes or depth a move.
 
-They take a third of the time that the same games take through UCI, and no clock. Parameters belong to the
-process: duels are jobs for processes; threads of one take turns.
+They take a third of the time that the same games take through UCI, and no clock. A game that ends before its
+time is worth what both sides expect of it then: half the error of a result, in half the time, where the
+question is who plays the better middle game. Parameters belong to the process: duels are jobs for processes;
+threads of one take turns.
 """
 
 import threading
@@ -13,6 +15,7 @@ import chess
 
 from _fast import params
 from _fast.board import Board
+from engine import wdl
 from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
@@ -23,6 +26,7 @@ LOST, DRAWN, WON = 0, 1, 2  # half points
 WON_PLIES, WON_SCORE = 6, 700  # both sides agree for so many plies that one is so far ahead, centipawns
 DRAWN_FROM, DRAWN_PLIES, DRAWN_SCORE = 80, 10, 8  # the same for a draw, from a ply of the game on
 LONGEST = 400  # plies, then a draw
+LAST_SCORES = 4  # plies whose scores say what is expected of an unfinished game
 
 _lock = threading.Lock()  # of the process's parameters
 
@@ -43,13 +47,14 @@ class Duel:
     start: chess.Board  # with its moves on the stack
     sides: tuple[Side, Side]
     limits: Limits
+    plies: int = LONGEST  # of a game, those of the opening included; fewer: then what is expected counts
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Half points of the first side, 0 to 4, and what each side searched."""
+    """Half points of the first side, 0 to 4 (with fractions, if expected), and what each side searched."""
 
-    points: int
+    points: float
     nodes: tuple[int, int]
 
 
@@ -99,14 +104,14 @@ class Player:
         return best
 
 
-def game(white: Player, black: Player, duel: Duel) -> int:
-    """White's half points."""
+def game(white: Player, black: Player, duel: Duel) -> float:
+    """White's half points, or those expected where the game ends before its time."""
     board = Board.from_chess(duel.start)
     for player in (white, black):
         player.searcher.new_game()
         player.searcher.clear_hash()
     scores: list[int] = []
-    for ply in range(len(duel.start.move_stack), LONGEST):
+    for ply in range(len(duel.start.move_stack), duel.plies):
         result = over(board)
         result = adjudged(scores, ply) if result is None else result
         if result is not None:
@@ -115,7 +120,15 @@ def game(white: Player, black: Player, duel: Duel) -> int:
         move = player.move(board)
         scores.append(player.score if board.turn else -player.score)
         board.push(move)
-    return DRAWN
+    return DRAWN if duel.plies >= LONGEST else expected(scores, board)
+
+
+def expected(scores: list[int], board: Board) -> float:
+    """White's half points by the model of wins and draws: the mean over White's last scores."""
+    last = scores[-LAST_SCORES:] or [0]
+    material = wdl.material(board.fen())
+    shares = [wdl.wdl(score, material) for score in last]
+    return sum(WON * win + DRAWN * draw for win, draw, _loss in shares) / (1000 * len(last))
 
 
 def adjudged(scores: list[int], ply: int) -> int | None:

@@ -66,10 +66,20 @@ def estimate(counts: Sequence[float]) -> Estimate:
     leaves (0, 1). A sample without variance tells nothing of its error, which is infinite then; its LOS takes
     the variance of games without draws.
     """
-    total, mean, variance = moments(counts)
+    return _estimate(*moments(counts), games=len(counts) // 2)
+
+
+def estimate_pairs(scores: Sequence[float]) -> Estimate:
+    """The same from the mean points a game (0..1) of pairs that may have ended anywhere between."""
+    mean = math.fsum(scores) / len(scores) if scores else 0.5
+    variance = math.fsum((score - mean) ** 2 for score in scores) / max(len(scores), 1)
+    return _estimate(len(scores), mean, variance, games=2)
+
+
+def _estimate(total: float, mean: float, variance: float, games: int) -> Estimate:
+    """Of `total` trials of so many games each."""
     if total == 0:
         return Estimate(0.5, 0.0, math.nan, 0.0, math.nan, 0.5)
-    games = len(counts) // 2                # games a trial
     if variance == 0:
         los = _normal((mean - 0.5) * 2 * math.sqrt(games * total))
         nelo = 0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5)

@@ -7,7 +7,8 @@ a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha; c_end is the parameter's s
 
 Values are kept as real numbers; a game gets them rounded up or down at random, right on average. The pairs of
 a batch start from the same values: the course of a seed is the same on any number of workers. At fixed nodes
-and without further options games are played inside the workers' own processes, else through UCI.
+and without further options games are played inside the workers' own processes, else through UCI. With --plies
+they end there and count as what both sides then expect of them: half the error, in half the time.
 """
 
 import json
@@ -30,7 +31,7 @@ from _fast import params
 from engine.limits import Limits
 from engine.tools import jobs
 from engine.tools.arguments import Parser, option_value, positive, share
-from engine.tools.duel import Duel, Side, fight
+from engine.tools.duel import LONGEST, Duel, Side, fight
 from engine.tools.jobs import Crew
 from engine.tools.match_game import Rules, TimeControl, play
 from engine.tools.match_openings import openings
@@ -103,8 +104,8 @@ class Tuning:
                 side[knob.name] = min(max(math.floor(exact + rng.random()), knob.minimum), knob.maximum)
         return Trial(number, flips, plus, minus)
 
-    def learn(self, trial: Trial, points: int) -> None:
-        """Move towards the winner; `points` are the half points of `plus`, 0 to 4."""
+    def learn(self, trial: Trial, points: float) -> None:
+        """Move towards the winner; `points` are the half points of `plus`, 0 to 4, or those expected."""
         for index, (knob, flip) in enumerate(zip(self.knobs, trial.flips, strict=True)):
             step = self.rate(knob, trial.number) * self.perturbation(knob, trial.number)
             value = self.values[index] + step * (points - 2) * flip
@@ -140,13 +141,14 @@ class Contest:
     start: chess.Board
     control: TimeControl
     options: dict[str, str | None]
+    plies: int = LONGEST
 
 
 @dataclass(frozen=True)
 class Outcome:
     """Half points of `plus`, and how many games ended by a fault (lost on time, crashed, ...)."""
 
-    points: int
+    points: float
     faults: int = 0
 
 
@@ -170,7 +172,7 @@ def quick_contest(job: Contest) -> Outcome:
     """The same at fixed nodes, inside this process."""
     sides = Side(job.trial.plus), Side(job.trial.minus)
     limits = Limits(nodes=int(job.control.fixed.split()[1]))
-    return Outcome(fight(Duel(job.start, sides, limits)).points)
+    return Outcome(fight(Duel(job.start, sides, limits, job.plies)).points)
 
 
 def tune(
@@ -201,6 +203,7 @@ def build_parser() -> Parser:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=positive, help="a move (default 5000)")
     limit.add_argument("--tc", metavar="[MOVES/]SECONDS[+INC]", help="a clock instead")
+    add("--plies", type=positive, default=LONGEST, help="with --nodes: end games there, see above")
     add("--seed", type=int, default=1, help="of perturbations and openings (default 1)")
     add("--r-end", type=share, default=R_END, help=f"learning rate at the end (default {R_END})")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
@@ -236,6 +239,8 @@ def main(argv: list[str]) -> int:
         control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
         starts = islice(openings(args.openings, seed=args.seed), tuning.done, None)
         quick = bool(control.fixed) and not args.option
+        if args.plies < LONGEST and not quick:
+            raise ValueError("--plies goes with --nodes, and with no --option")
         with jobs.hire(args, parser.prog, processes=quick) as crew:
             _run(tuning, crew, quick_contest if quick else contest, control, starts, args)
         if args.output:
@@ -267,7 +272,7 @@ def _run(
             print(f"\r\x1b[K{line}", end="\n" if now.done == now.pairs else "", file=sys.stderr, flush=True)
 
     try:
-        contests = lambda trial: Contest(run, trial, next(starts), control, options)  # noqa: E731
+        contests = lambda trial: Contest(run, trial, next(starts), control, options, args.plies)  # noqa: E731
         tune(tuning, crew, function, contests, report)
         ended = True
     finally:

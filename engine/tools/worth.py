@@ -15,7 +15,7 @@ from engine.limits import Limits
 from engine.options import DRIVERS
 from engine.tools import elo, jobs
 from engine.tools.arguments import Parser, positive
-from engine.tools.duel import Duel, Side, fight
+from engine.tools.duel import LONGEST, WON, Duel, Side, fight
 from engine.tools.match_openings import openings
 
 OFF = {  # the parameter, and the value that switches its rule off
@@ -79,12 +79,12 @@ def measure(without: dict[str, int], crew: jobs.Crew, args: Namespace) -> tuple[
     sides = Side(driver=args.driver), Side(without, driver=args.driver)
     limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
     starts = islice(openings(args.openings, seed=args.seed), (args.games + 1) // 2)
-    counts, nodes = [0] * 5, [0, 0]
-    with closing(crew.run(fight, (Duel(start, sides, limits) for start in starts))) as played:
+    scores, nodes = [], [0, 0]
+    with closing(crew.run(fight, (Duel(start, sides, limits, args.plies) for start in starts))) as played:
         for _job, outcome in played:
-            counts[outcome.points] += 1
+            scores.append(outcome.points / (2 * WON))
             nodes = [total + more for total, more in zip(nodes, outcome.nodes, strict=True)]
-    return elo.estimate(counts), nodes[0] / nodes[1]
+    return elo.estimate_pairs(scores), nodes[0] / nodes[1]
 
 
 def build_parser() -> Parser:
@@ -96,6 +96,7 @@ def build_parser() -> Parser:
     limit.add_argument("--nodes", type=positive, default=5000, help="a move (default 5000)")
     limit.add_argument("--depth", type=positive, help="a move, instead")
     add("--games", type=positive, default=300, help="for each, rounded up to pairs (default 300)")
+    add("--plies", type=positive, default=LONGEST, help="end games there by what both sides expect")
     add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
     add("--seed", type=int, default=1, help="of the openings (default 1)")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
