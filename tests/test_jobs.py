@@ -108,7 +108,8 @@ def test_whatever_ends_datagen_its_shard_can_be_resumed(
         process.send_signal(number)
         process.wait(ENOUGH)
         assert process.stderr is not None
-        assert b"Traceback" not in process.stderr.read()
+        said = process.stderr.read()
+        assert b"Traceback" not in said if number == signal.SIGKILL else said == b""
     wait_for(lambda: not any(map(alive, children)))
     part, whole = path.read_bytes(), b"".join(games[: RECIPES[0].games])
     assert part.startswith(whole) or whole.startswith(part)

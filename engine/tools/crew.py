@@ -21,8 +21,9 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from itertools import chain, islice
+from types import FrameType
 from typing import Any, Self, TypeVar
 
 POLL_SECONDS = 1.0  # between two looks at who is there
@@ -36,16 +37,43 @@ class CrewError(Exception):
     """The jobs cannot be done: one line for people."""
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Take SIGTERM for Ctrl-C, and only the first of either, so that nothing outlives its purpose."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # nobody else may set handlers
+        yield
+        return
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
 class Crew(ABC):
     """Does jobs, as a context manager. What is under way when the context is left by an error is given up."""
 
     remote = False  # whether the work is done by processes that this one did not start
+    _signals: AbstractContextManager[None]
 
     def __enter__(self) -> Self:
+        self._signals = interruptible()
+        self._signals.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.close(kind is not None)
+        try:
+            self.close(kind is not None)
+        finally:
+            self._signals.__exit__(None, None, None)
 
     @abstractmethod
     def submit(self, function: Callable[[J], R], job: J) -> Future[R]:

@@ -11,16 +11,13 @@ engines that have them; own ones must exist.
 import contextlib
 import json
 import shlex
-import signal
 import sys
-import threading
 import uuid
 from argparse import SUPPRESS, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
-from types import FrameType
 
 from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, option_value, positive
@@ -111,7 +108,7 @@ def _run(args: Namespace) -> int:
         crew = stack.enter_context(jobs.hire(args, "sssnake match"))
         report, cost = Report(players, meetings, sprt), Cost(crew.remote)
         status, trouble, done = 0, "", False
-        with _Progress(len(meetings) * 2 * pairs) as progress, _interruptible():
+        with _Progress(len(meetings) * 2 * pairs) as progress:
             try:
                 with contextlib.closing(crew.run(meet, games)) as played:
                     done = _play(played, report, args.pgn, log, progress)
@@ -214,27 +211,6 @@ def _probe(players: list[Player], chess960: bool) -> None:
     for index, player in enumerate(players):
         if names.index(player.name) < index:
             player.name += f" #{names[:index].count(player.name) + 1}"
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C, and only the first of either, so that no engine outlives the match."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():   # nobody else may set handlers
-        yield
-        return
-    before = [signal.signal(number, interrupt) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
