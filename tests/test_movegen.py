@@ -80,8 +80,9 @@ def test_moves_of_another_game_are_judged(one: chess.Board, other: chess.Board) 
     for move in stranger.moves():
         assert board.is_legal(move) == (move in legal)
         if move not in legal:
-            with pytest.raises(ValueError, match="illegal move"):
-                board.gives_check(move)
+            for ask in (board.gives_check, board.key_after):
+                with pytest.raises(ValueError, match="illegal move"):
+                    ask(move)
 
 
 @pytest.mark.skipif(not LEGAL_MOVES.exists(), reason=f"no {LEGAL_MOVES}")
