@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from engine.options import Options
 from engine.output import info_line
 from engine.searcher import Info, Searcher
 from engine.tools import winrate
+from engine.tools.gamelog import Writer, encode_move
 
 scores = st.integers(-31743, 31743)
 materials = st.integers(0, 100)
@@ -86,6 +88,28 @@ def test_written_coefficients_are_those_of_the_model(tmp_path: Path) -> None:
     copy.write_text("nothing here")
     with pytest.raises(ValueError, match="CENTRE"):
         winrate.write(np.zeros(6), copy)
+
+
+def test_the_command_writes_where_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, source, copy = (tmp_path / name for name in ("games", "adopted.py", "copy.py"))
+    before = Path(wdl.__file__).read_text()
+    source.write_text(before)
+    copy.write_text(before)
+    monkeypatch.setattr(wdl, "__file__", str(source))
+    start = chess.Board()
+    with Writer(log) as games:
+        for result, score in ((2, 300), (1, 20), (0, -300), (1, 0), (2, 100), (0, 50)):
+            games.write(start, result, [(encode_move(start, chess.Move.from_uci("e2e4")), score)])
+    assert winrate.main([str(log), "--every", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()[-2:]
+    assert [line.split()[0] for line in lines] == ["CENTRE", "SPREAD"]
+    assert source.read_text() == copy.read_text() == before, "told nothing, it writes nothing"
+    assert winrate.main([str(log), "--every", "1", "-o", str(copy)]) == 0
+    assert all(line in copy.read_text() for line in lines) and source.read_text() == before
+    assert winrate.main([str(log), "--every", "1", "--adopt"]) == 0
+    assert source.read_text() == copy.read_text() != before
 
 
 @pytest.mark.parametrize("words", [["no-such.games"], [], ["x", "--every", "0"]])

@@ -1,7 +1,7 @@
 """wdl: fits the model behind UCI_ShowWDL to logged games, by maximum likelihood.
 
 Every n-th position of the logs that carries a score counts: score, material and result, seen from White (the
-model is the same for both sides). Writes the coefficients into `engine/wdl.py`.
+model is the same for both sides). Prints the coefficients as they stand in `engine/wdl.py`, or writes them.
 """
 
 import re
@@ -83,35 +83,45 @@ def table(coefficients: Floats, score: Floats, share: Floats, result: Floats) ->
     return "\n".join(lines)
 
 
+def lines(coefficients: Floats) -> dict[str, str]:
+    """The two lines of source, by name."""
+    found = {}
+    for name, triple in (("CENTRE", coefficients[:3]), ("SPREAD", coefficients[3:])):
+        found[name] = f"{name} = ({', '.join(f'{value:.1f}' for value in triple)})"
+    return found
+
+
 def write(coefficients: Floats, path: Path) -> None:
     """Replace the two lines of coefficients in `path`."""
     text = path.read_text(encoding="utf-8")
-    for name, triple in (("CENTRE", coefficients[:3]), ("SPREAD", coefficients[3:])):
-        numbers = ", ".join(f"{value:.1f}" for value in triple)
-        line = re.compile(rf"^{name} = \(.*?\)", re.MULTILINE)
-        text, count = line.subn(f"{name} = ({numbers})", text, count=1)
+    for name, line in lines(coefficients).items():
+        text, count = re.subn(rf"^{name} = \(.*?\)", line, text, count=1, flags=re.MULTILINE)
         if not count:
             raise ValueError(f"{path}: no line '{name} = (...)'")
     path.write_text(text, encoding="utf-8")
 
 
 def main(argv: list[str]) -> int:
-    """`sssnake wdl LOG... [-o wdl.py]`."""
+    """`sssnake wdl LOG... [--adopt | -o FILE]`."""
     parser = Parser("sssnake wdl", description=__doc__)
     add = parser.add_argument
     add("logs", nargs="+", type=Path, help="game logs of datagen or match")
-    add("-o", "--output", type=Path, default=Path(wdl.__file__), help="file whose coefficients are replaced")
+    add("-o", "--output", type=Path, metavar="FILE", help="replace the coefficients of this copy")
+    add("--adopt", action="store_true", help="replace those of engine/wdl.py itself")
     add("--every", type=positive, default=4, help="take every n-th position (default 4)")
     args = parser.parse_args(argv)
     try:
         score, share, result = load(args.logs, args.every)
         coefficients, loss = fit(score, share, result)
-        write(coefficients, args.output)
+        if args.output:
+            write(coefficients, args.output)
+        if args.adopt:
+            write(coefficients, Path(wdl.__file__))
     except (OSError, ValueError) as problem:
         parser.error(str(problem))
     print(f"{len(score)} positions, {loss:.4f} nats each")
     print(table(coefficients, score, share, result))
-    print(args.output)
+    print(*lines(coefficients).values(), sep="\n")
     return 0
 
 
