@@ -19,6 +19,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "genfens": ("engine.tools.genfens", "openings for training games, for OpenBench"),
     "params": ("engine.tools.params", "the table of search parameters"),
     "worth": ("engine.tools.worth", "what each rule of the search is worth"),
+    "screen": ("engine.tools.screen", "which of many parameters matter, from one set of games"),
     "regret": ("engine.tools.regret", "whose moves are worse, judged by far longer searches"),
 }
 

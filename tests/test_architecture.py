@@ -53,7 +53,7 @@ LAYERS = {
         jobs
         book_sources match_runner datagen winrate dataset evalspeed
         book genfens match_report epd texel data train_config duel
-        match lessons training worth spsa
+        match lessons training worth spsa screen
         regret
         baselines tdleaf
         train tune

@@ -1,0 +1,195 @@
+"""`sssnake screen`: which of many parameters matter, and in which direction, from one set of games.
+
+A factorial experiment at two levels (Fisher 1935; for screening Plackett & Burman 1946): in every pair of
+games each parameter stands at its low or its high value by chance, and the opponent has the other one. Least
+squares then give each parameter's Elo, high against low, as precisely as if all games had been played about
+it alone; what the others do is part of the noise. What it finds are slopes: whether the values it favours are
+better together is for a match to say.
+"""
+
+import json
+import math
+import random
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from _fast import params
+from engine.limits import Limits
+from engine.options import DRIVERS
+from engine.tools import jobs
+from engine.tools.arguments import Parser, positive
+from engine.tools.duel import LONGEST, WON, Duel, Side, fight
+from engine.tools.elo import Z95
+from engine.tools.match_openings import openings
+
+ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A parameter and its two values."""
+
+    name: str
+    low: int
+    high: int
+
+    def value(self, sign: int) -> int:
+        """The high value for 1, the low one for -1."""
+        return self.high if sign > 0 else self.low
+
+
+@dataclass
+class Experiment:
+    """The state of a run; everything that follows depends on it alone. `points`: by pair, as Duel counts."""
+
+    factors: list[Factor]
+    seed: int
+    nodes: int
+    plies: int
+    driver: str
+    points: dict[int, float] = field(default_factory=dict)
+
+    def signs(self, pair: int) -> list[int]:
+        """Where each parameter of the first side stands in a pair."""
+        dice = random.Random(f"screen {self.seed}/{pair}")
+        return [dice.choice((1, -1)) for _ in self.factors]
+
+    def duel(self, pair: int, start: chess.Board) -> Duel:
+        """The pair of games."""
+        signs = self.signs(pair)
+
+        def side(turn: int) -> Side:
+            values = {one.name: one.value(turn * sign) for one, sign in zip(self.factors, signs, strict=True)}
+            return Side(values, self.driver)
+
+        return Duel(start, (side(1), side(-1)), Limits(nodes=self.nodes), self.plies)
+
+    def effects(self) -> tuple[Floats, Floats]:
+        """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
+
+        ValueError where there are not more pairs than parameters, or two parameters never part.
+        """
+        pairs = sorted(self.points)
+        signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
+        gained = ELO_PER_SCORE * (np.array([self.points[pair] for pair in pairs]) / (2 * WON) - 0.5)
+        freedom = len(gained) - len(self.factors)
+        if freedom < 1 or np.linalg.matrix_rank(signs) < len(self.factors):
+            raise ValueError(f"{len(gained)} pairs say too little about {len(self.factors)} parameters")
+        inverse = np.linalg.inv(signs.T @ signs)
+        found = inverse @ signs.T @ gained
+        variance = float(np.square(gained - signs @ found).sum()) / freedom
+        return found, Z95 * np.sqrt(variance * np.diag(inverse))
+
+    def save(self, path: Path) -> None:
+        """Write the state, in one go."""
+        partial = path.with_name(path.name + ".part")
+        partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        partial.replace(path)
+
+    def resume(self, path: Path) -> None:
+        """Take over the pairs of `save`. ValueError if the file is something else, or another's."""
+        try:
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            points = {int(pair): float(value) for pair, value in fields.pop("points").items()}
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError(f"{path}: no state of screen") from None
+        if fields != {name: value for name, value in asdict(self).items() if name != "points"}:
+            raise ValueError(f"{path} is the state of a run with other parameters, limits, driver or seed")
+        self.points = points
+
+
+def factor(text: str) -> Factor:
+    """NAME=LOW:HIGH."""
+    name, _, values = text.partition("=")
+    row = next((row for row in params.TABLE if row.name == name), None)
+    if row is None:
+        raise ArgumentTypeError(f"no parameter {name!r}")
+    try:
+        low, high = map(int, values.split(":"))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not NAME=LOW:HIGH") from None
+    if not row.minimum <= low < high <= row.maximum:
+        raise ArgumentTypeError(f"{name}: LOW below HIGH, both in {row.minimum}..{row.maximum}")
+    return Factor(name, low, high)
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake screen", description=__doc__)
+    add = parser.add_argument
+    add("factors", type=factor, nargs="+", metavar="NAME=LOW:HIGH", help="see `sssnake params`")
+    add("--games", type=positive, default=1000, help="in all, rounded up to pairs (default 1000)")
+    add("--nodes", type=positive, default=20_000, help="a move (default 20000)")
+    add("--plies", type=positive, default=LONGEST, help="end games there by what both sides expect")
+    add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
+    add("--seed", type=int, default=1, help="of levels and openings (default 1)")
+    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    add("--state", type=Path, metavar="FILE.json", help="keep the results there; the same command goes on")
+    jobs.add_arguments(parser, "pairs of games")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Play and tell; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if len({one.name for one in args.factors}) < len(args.factors):
+        parser.error("a parameter stands there twice")
+    experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
+    try:
+        if args.state and args.state.exists():
+            experiment.resume(args.state)
+        run(experiment, args, parser.prog)
+        print("\n".join(report(experiment)))
+    except (OSError, ValueError, jobs.CrewError) as problem:
+        parser.error(str(problem))
+    return 0
+
+
+def run(experiment: Experiment, args: Namespace, tool: str) -> None:
+    """Play the pairs that are missing; a counter meanwhile, on a terminal."""
+    pairs = (args.games + 1) // 2
+    starts = enumerate(islice(openings(args.openings, seed=args.seed), pairs))
+    missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
+    duels = ((pair, experiment.duel(pair, start)) for pair, start in missing)
+    with jobs.hire(args, tool, processes=True) as crew, closing(crew.run(play, duels)) as done:
+        for (pair, _duel), points in done:
+            experiment.points[pair] = points
+            if args.state:
+                experiment.save(args.state)
+            if sys.stderr.isatty():
+                print(f"\r{len(experiment.points)}/{pairs} pairs", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print("\r\33[K", end="", file=sys.stderr)
+
+
+def play(task: tuple[int, Duel]) -> float:
+    """The points of a pair's first side."""
+    return fight(task[1]).points
+
+
+def report(experiment: Experiment) -> Sequence[str]:
+    """A line for each parameter, the surest first."""
+    found, errors = experiment.effects()
+    lines = [f"{'low -> high':<40} {'Elo':>6} {'+-':>5}   {len(experiment.points)} pairs"]
+    for index in np.argsort(-np.abs(found / errors)):
+        one = experiment.factors[index]
+        name = f"{one.name} {one.low} -> {one.high}"
+        lines.append(f"{name:<40} {found[index]:+6.1f} {errors[index]:5.1f}")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
