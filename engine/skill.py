@@ -2,8 +2,8 @@
 
 A level is a number from 0 to 20. Below 20 the search ends after NODES * GROWTH ** level nodes and looks for
 several best moves; one of them is played with a probability proportional to exp(score / temperature). Both
-the temperature and the number of moves fall with the level. CALIBRATION says what Elo came out
-(docs/strength.md).
+the temperature and the number of moves fall with the level. UCI_Elo goes on beyond level 20, by the nodes
+alone. CALIBRATION says what Elo came out (docs/strength.md).
 """
 
 import math
@@ -18,18 +18,22 @@ FULL = 20  # the level without any handicap
 NODES = 20  # of level 0
 GROWTH = 1.5  # of the nodes from level to level
 LINES = 8  # moves that level 0 chooses among; level 20: 1
-HOTTEST = 300.0  # centipawns: temperature of level 0
+HOTTEST, COLDEST = 300.0, 0.01  # centipawns: temperature of level 0; from level 20 on
 COOLING = 3  # exponent of its fall
 DECIDED = 1500  # centipawns: scores beyond, mates included, count no more than this
 
 CALIBRATION = (
-    (0.0, 700),
-    (4.0, 920),
-    (8.0, 1300),
-    (10.0, 1500),
-    (12.0, 1820),
-    (14.0, 2290),
-    (16.0, 2600),
+    (0.0, 850),
+    (4.0, 990),
+    (8.0, 1230),
+    (10.0, 1440),
+    (12.0, 1680),
+    (14.0, 1790),
+    (16.0, 1970),
+    (18.0, 2080),
+    (20.0, 2200),
+    (22.0, 2340),
+    (24.0, 2500),
 )  # (level, Elo), rising
 
 
@@ -59,10 +63,11 @@ def level_of(elo: float) -> float:
 def handicap(options: Options) -> Handicap | None:
     """What the options ask for; None: full strength. Analysis is always at full strength."""
     level = level_of(options.elo) if options.limit_strength else options.skill_level
-    if options.analyse_mode or level >= FULL:
+    if options.analyse_mode or (not options.limit_strength and level >= FULL):
         return None
-    rest = 1 - level / FULL
-    return Handicap(round(NODES * GROWTH**level), 1 + round((LINES - 1) * rest), HOTTEST * rest**COOLING)
+    rest = max(1 - level / FULL, 0)
+    temperature = max(HOTTEST * rest**COOLING, COLDEST)
+    return Handicap(round(NODES * GROWTH**level), 1 + round((LINES - 1) * rest), temperature)
 
 
 def generator(options: Options, key: int, ply: int) -> random.Random:

@@ -51,6 +51,17 @@ def test_elo_rises_with_the_level_and_covers_the_declared_range() -> None:
         assert level_of(elo) == pytest.approx(level)
 
 
+def test_beyond_the_levels_only_nodes_count() -> None:
+    option = find("UCI_Elo")
+    assert option
+    players = [handicap(Options(limit_strength=True, elo=option.high - less)) for less in (100, 0)]
+    weaker, stronger = players
+    assert weaker and stronger and level_of(option.high) > FULL
+    assert weaker.nodes < stronger.nodes and weaker.lines == stronger.lines == 1
+    assert all(stronger.choose([20, 19, -31999], random.Random(seed)) == 0 for seed in range(50))
+    assert handicap(Options(skill_level=FULL)) is None
+
+
 def test_better_moves_are_chosen_more_often_and_mates_do_not_overflow() -> None:
     player = handicap(Options(skill_level=8))
     assert player
