@@ -17,7 +17,7 @@ from _fast.rules cimport (
     PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
 )
 from _fast.see cimport see_ge
-from _fast.tt cimport Hit, prefetch_entry, probe, store
+from _fast.tt cimport Hit, NO_DEPTH, prefetch_entry, probe, store
 from _fast.types cimport (
     DRAW, INFINITE, Key, MATE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical,
 )
@@ -301,6 +301,8 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
         node.raw_value = node.static_value = node.best_guess = node.frame.static_value
     else:
         set_static_values(&node)
+        if not node.hit.found and not node.in_check:    # a fifth of all evaluations would be repetitions
+            store(w.table, node.pos.key, ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
     node.improving = (not node.in_check and (node.frame - 2).static_value != NO_VALUE
                       and node.static_value > (node.frame - 2).static_value)
     if kind != FLAGGED and not node.in_check and node.frame.excluded == NO_MOVE:

@@ -117,7 +117,8 @@ cdef inline Entry *victim(const Table *table, Key key) noexcept nogil:
 
 cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_lower, bint is_upper,
                 int depth, bint flagged, Value static_value) noexcept nogil:
-    # Records the bound(s) just proved and keeps the other one, unless it contradicts.
+    # Records the bound(s) just proved and keeps the other one, unless it contradicts. With neither it is the
+    # static value alone, at NO_DEPTH.
     cdef Entry *entry = victim(table, key)
     cdef uint64_t data = entry.data     # copies, as another thread may write the entry meanwhile
     cdef uint64_t check = entry.check

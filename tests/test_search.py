@@ -251,6 +251,27 @@ def test_a_principal_node_believes_what_this_search_proved_with_care(case: str, 
     assert (worker.nodes == 1) == believed
 
 
+def test_static_values_are_kept_where_a_rule_ends_the_visit() -> None:
+    """Asked for far more than there is, the root's moves fail at once."""
+    board = Board(POSITIONS["kiwipete"])
+    worker = Worker(TranspositionTable(1), StopFlag())
+    worker.set_position(board)
+    worker.new_iteration(3)
+    assert search.mt(worker, 2000, 3) < 2000
+    kept = 0
+    for move in board.moves("quiet"):
+        if board.gives_check(move):
+            continue
+        child = board.copy()
+        child.push(board.uci(move))
+        entry = worker.table.get(child.key)
+        if entry and entry["lower_depth"] < 0 and entry["upper_depth"] < 0:
+            kept += 1
+            assert (entry["lower"], entry["upper"], entry["move"]) == (-INFINITE, INFINITE, 0)
+            assert entry["static_value"] == EVALUATOR.evaluate(child)
+    assert kept > 20
+
+
 def test_effort_is_a_root_moves_share_of_the_iterations_nodes() -> None:
     searcher = Searcher(Options())
     searcher.prepare()
