@@ -47,7 +47,7 @@ LAYERS = {
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo gamelog uci_client crew
+        arguments bootstrap elo files gamelog status uci_client crew
         match_openings match_game bench perft demo bundle
         cluster stable params
         jobs

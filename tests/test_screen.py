@@ -86,6 +86,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["grain=0:2"], "LOW below HIGH, both in 1..64"),
         (["grain=1:2", "grain=1:4"], "a parameter stands there twice"),
         (["grain=1:2", "--games", "2", "--nodes", "20", "--plies", "20"], "1 pairs say too little about 1"),
+        (
+            ["null_move_verify=60:64", "--games", "4", "--nodes", "20", "--plies", "20"],
+            "2 pairs without any chance",
+        ),
         (["grain=1:2", "--openings", "missing.epd"], "missing.epd"),
         (["grain=1:2", "--state", "README.md"], "README.md: no state of screen"),
     ],

@@ -26,7 +26,9 @@ from engine.searcher import Info, Searcher
 from engine.tools import jobs
 from engine.tools.arguments import Parser, natural, positive
 from engine.tools.book_sources import Graph, Node, encode, gather
+from engine.tools.files import whole
 from engine.tools.jobs import Crew
+from engine.tools.status import StatusLine
 
 NODES = 5000  # a position
 MARGIN = 40  # centipawns a book move may lose against the best
@@ -67,17 +69,12 @@ def judge_all(graph: Graph, nodes: int, crew: Crew) -> None:
     epds = [node.epd for node in found]
     chunks = [epds[first : first + CHUNK] for first in range(0, len(epds), CHUNK)]
     done = 0
-    for _chunk, verdicts in crew.in_order(partial(judge_some, nodes), chunks):
-        for node, verdict in zip(found[done:], verdicts, strict=False):
-            node.value, node.best = verdict
-        done += len(verdicts)
-        show(done, len(found))
-
-
-def show(done: int, total: int) -> None:
-    """Count on a terminal."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K" + f"{done}/{total} positions" * (done < total), end="", file=sys.stderr, flush=True)
+    with StatusLine() as line:
+        for _chunk, verdicts in crew.in_order(partial(judge_some, nodes), chunks):
+            for node, verdict in zip(found[done:], verdicts, strict=False):
+                node.value, node.best = verdict
+            done += len(verdicts)
+            line.show(f"{done}/{len(found)} positions")
 
 
 def backed_up(graph: Graph, plies: int) -> dict[int, int]:
@@ -143,9 +140,8 @@ def build(args: Namespace) -> bytes:
 
 def save(book: bytes, target: Path) -> None:
     """Write the whole file or none."""
-    partial_file = target.with_name(target.name + ".part")
-    partial_file.write_bytes(book)
-    partial_file.replace(target)
+    with whole(target) as file:
+        file.write(book)
     print(f"{target}: {len(book)} bytes, sha256 {hashlib.sha256(book).hexdigest()}")
 
 

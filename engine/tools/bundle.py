@@ -19,6 +19,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from engine.tools import bootstrap
+from engine.tools.files import whole
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("_fast", "engine", "networks", "openings")
@@ -56,10 +57,10 @@ def write(target: Path) -> None:
     data = archive()
     python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
     launcher = f'#!/bin/sh\nexec {python} -IS "$0" "$@"\n'  # -IS: the bundle and the standard library only
-    partial = target.with_name(target.name + ".part")
-    partial.write_bytes(launcher.encode() + data)
-    partial.chmod(partial.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
-    partial.replace(target)
+    with whole(target) as file:
+        file.write(launcher.encode() + data)
+        mode = os.fstat(file.fileno()).st_mode
+        os.fchmod(file.fileno(), mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 
 def archive() -> bytes:

@@ -6,7 +6,6 @@ holds the hash of the games and the filter, so a shard that grew is converted an
 
 import functools
 import hashlib
-import os
 import random
 import zlib
 from array import array
@@ -29,6 +28,7 @@ from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Searcher
 from engine.tools import gamelog, jobs
+from engine.tools.files import save
 
 SAMPLE = np.dtype(
     [
@@ -189,9 +189,7 @@ def load(path: Path, wanted: Filter, cache: Path | None = None) -> tuple[Shard, 
 def store(path: Path, samples: Samples) -> None:
     """Write a cache file, all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_suffix(f".{os.getpid()}")
-    half.write_bytes(samples.tobytes())
-    half.rename(path)
+    save(path, samples.tobytes())
 
 
 def load_all(

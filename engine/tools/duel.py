@@ -7,9 +7,11 @@ threads of one take turns.
 """
 
 import threading
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import chess
 
@@ -17,8 +19,9 @@ from _fast import params
 from _fast.board import Board
 from engine import wdl
 from engine.limits import Limits
-from engine.options import INTERNAL, Options
+from engine.options import DRIVERS, INTERNAL, Options
 from engine.searcher import Info, Searcher
+from engine.tools.arguments import positive
 from engine.tools.datagen import over
 
 HASH_MB = 8
@@ -56,6 +59,15 @@ class Outcome:
 
     points: float
     nodes: tuple[int, int]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Give a tool the options that all its duels have in common."""
+    add = parser.add_argument
+    add("--plies", type=positive, default=LONGEST, help="end games there by what both sides expect")
+    add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
+    add("--seed", type=int, default=1, help="of all that is left to chance (default 1)")
+    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
 
 
 @contextmanager

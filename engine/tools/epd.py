@@ -15,7 +15,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any
 
 import chess
@@ -25,6 +24,7 @@ from engine.tools.arguments import Parser, option_value, positive
 from engine.tools.jobs import Crew
 from engine.tools.match_game import TimeControl
 from engine.tools.stable import Player, close_stable, stable
+from engine.tools.status import StatusLine
 from engine.tools.uci_client import EngineError, Info, UciEngine
 
 GRACE_SECONDS = 60.0    # an engine this much over its time (or ten minutes without a clock) counts as hung
@@ -180,7 +180,7 @@ def run_suite(
             for _question, found in answered:
                 answers.append(found)
                 if progress is not None:
-                    progress.show(found)
+                    progress.count(found)
         done = True
     finally:
         crew.everywhere(close_stable, run, not done)
@@ -219,25 +219,18 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / max(1, whole):.1f} %"
 
 
-class Progress:
-    """One line on stderr while the suite runs; nothing where that is no terminal."""
+class Progress(StatusLine):
+    """How much of the suite has been answered, and how well."""
 
     def __init__(self, total: int) -> None:
-        self.total, self.done, self.solved, self.on = total, 0, 0, sys.stderr.isatty()
+        super().__init__()
+        self.total, self.done, self.solved = total, 0, 0
 
-    def show(self, answer: Answer) -> None:
-        """Count an answer."""
+    def count(self, answer: Answer) -> None:
+        """One more answer."""
         self.done += 1
         self.solved += answer.solved
-        if self.on:
-            line = f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}"
-            line = line[: get_terminal_size().columns - 1]
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.on:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self.show(f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}")
 
 
 def build_parser() -> Parser:
@@ -286,11 +279,8 @@ def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: 
     """Run and print suite after suite."""
     results = []
     for path, problems in suites:
-        progress = Progress(len(problems))
-        try:
+        with Progress(len(problems)) as progress:
             answers = run_suite(player, problems, crew, progress, args.go_mate)
-        finally:
-            progress.clear()
         found = summary(answers)
         results.append({"file": str(path), "limit": player.control.fixed, **found})
         if not args.json:

@@ -17,7 +17,6 @@ from argparse import SUPPRESS, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from shutil import get_terminal_size
 
 from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, option_value, positive
@@ -27,6 +26,7 @@ from engine.tools.match_openings import RANDOM_PLIES, openings
 from engine.tools.match_report import Cost, Report, append_pgn
 from engine.tools.match_runner import Encounter, Task, encounters, meet, pairings, schedule
 from engine.tools.stable import Player, close_stable, start_player
+from engine.tools.status import StatusLine
 from engine.tools.uci_client import EngineError
 
 LETTERS = "abcdefgh"
@@ -147,7 +147,7 @@ def _play(
             _write_log(log, game)
         if game.fault is not None:
             progress.note(f"game {task.number + 1}: {_fault_line(report.players, task, game)}")
-        progress.show(tally.line(report.sprt))
+        progress.count(tally.line(report.sprt))
         if report.sprt is not None and report.sprt.verdict(tally.pairs):
             return False
     return True
@@ -229,29 +229,17 @@ def _write_log(log: gamelog.Writer, game: Played) -> None:
     log.write(game.start, result, plies)
 
 
-class _Progress:
-    """One line on stderr, overwritten after each game; nothing where that is no terminal."""
+class _Progress(StatusLine):
+    """How many games have been played, and how they stand."""
 
     def __init__(self, total: int) -> None:
-        self.total, self.done, self.on = total, 0, sys.stderr.isatty()
+        super().__init__()
+        self.total, self.done = total, 0
 
-    def __enter__(self) -> "_Progress":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.clear()
-
-    def show(self, text: str) -> None:
+    def count(self, text: str) -> None:
         self.done += 1
-        if self.on:
-            width = get_terminal_size().columns - 1
-            line = f"{self.done}/{self.total}  {text}"[:width]
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        self.show(f"{self.done}/{self.total}  {text}")
 
     def note(self, text: str) -> None:
         self.clear()
         print(f"sssnake match: {text}", file=sys.stderr)
-
-    def clear(self) -> None:
-        if self.on:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -28,6 +28,7 @@ from engine.tools.datagen import over
 from engine.tools.duel import DRAWN, Side, usual_parameters
 from engine.tools.elo import Z95
 from engine.tools.gamelog import MAX_SCORE, decode_move, read_games
+from engine.tools.status import StatusLine
 from engine.tools.worth import changes
 
 ROW = 4  # positions of a row, two plies apart
@@ -212,13 +213,11 @@ def compare(args: Namespace, tool: str) -> None:
     found = rows(args.games, args.seed)
     trials = (Trial(*row, settings, args.nodes, args.judges_nodes) for row in islice(found, count))
     all_verdicts = []
-    with jobs.hire(args, tool, processes=True) as crew, closing(crew.run(weigh, trials)) as done:
+    crew, line = jobs.hire(args, tool, processes=True), StatusLine()
+    with crew, line, closing(crew.run(weigh, trials)) as done:
         for _trial, verdicts in done:
             all_verdicts.append(verdicts)
-            if sys.stderr.isatty():
-                print(f"\r{len(all_verdicts)}/{count} rows", end="", file=sys.stderr, flush=True)
-    if sys.stderr.isatty():
-        print("\r\33[K", end="", file=sys.stderr)
+            line.show(f"{len(all_verdicts)}/{count} rows")
     print(f"{'against ' + settings[0].name:<40} {'lost cp':>7} {'+-':>5} {'differ':>8} {'deeper':>7}")
     for number, one in enumerate(settings[1:]):
         print(report(one.name, [verdicts[number] for verdicts in all_verdicts]))

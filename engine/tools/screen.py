@@ -25,12 +25,13 @@ import numpy.typing as npt
 
 from _fast import params
 from engine.limits import Limits
-from engine.options import DRIVERS
-from engine.tools import jobs
+from engine.tools import duel, jobs
 from engine.tools.arguments import Parser, positive
-from engine.tools.duel import LONGEST, WON, Duel, Side, fight
+from engine.tools.duel import WON, Duel, Side, fight
 from engine.tools.elo import Z95
+from engine.tools.files import save_text
 from engine.tools.match_openings import openings
+from engine.tools.status import StatusLine
 
 ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
 
@@ -79,7 +80,8 @@ class Experiment:
     def effects(self) -> tuple[Floats, Floats]:
         """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
 
-        ValueError where there are not more pairs than parameters, or two parameters never part.
+        ValueError where there are not more pairs than parameters, two parameters never part, or the effects
+        explain every result.
         """
         pairs = sorted(self.points)
         signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
@@ -89,14 +91,15 @@ class Experiment:
             raise ValueError(f"{len(gained)} pairs say too little about {len(self.factors)} parameters")
         inverse = np.linalg.inv(signs.T @ signs)
         found = inverse @ signs.T @ gained
-        variance = float(np.square(gained - signs @ found).sum()) / freedom
+        unexplained = gained - signs @ found
+        if np.allclose(unexplained, 0):
+            raise ValueError(f"{len(gained)} pairs without any chance in them say nothing about errors")
+        variance = float(np.square(unexplained).sum()) / freedom
         return found, Z95 * np.sqrt(variance * np.diag(inverse))
 
     def save(self, path: Path) -> None:
-        """Write the state, in one go."""
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps(asdict(self)), encoding="utf-8")
-        partial.replace(path)
+        """Write the state."""
+        save_text(path, json.dumps(asdict(self)))
 
     def resume(self, path: Path) -> None:
         """Take over the pairs of `save`. ValueError if the file is something else, or another's."""
@@ -132,10 +135,7 @@ def build_parser() -> Parser:
     add("factors", type=factor, nargs="+", metavar="NAME=LOW:HIGH", help="see `sssnake params`")
     add("--games", type=positive, default=1000, help="in all, rounded up to pairs (default 1000)")
     add("--nodes", type=positive, default=20_000, help="a move (default 20000)")
-    add("--plies", type=positive, default=LONGEST, help="end games there by what both sides expect")
-    add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
-    add("--seed", type=int, default=1, help="of levels and openings (default 1)")
-    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    duel.add_arguments(parser)
     add("--state", type=Path, metavar="FILE.json", help="keep the results there; the same command goes on")
     jobs.add_arguments(parser, "pairs of games")
     return parser
@@ -164,15 +164,13 @@ def run(experiment: Experiment, args: Namespace, tool: str) -> None:
     starts = enumerate(islice(openings(args.openings, seed=args.seed), pairs))
     missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
     duels = ((pair, experiment.duel(pair, start)) for pair, start in missing)
-    with jobs.hire(args, tool, processes=True) as crew, closing(crew.run(play, duels)) as done:
+    crew, line = jobs.hire(args, tool, processes=True), StatusLine()
+    with crew, line, closing(crew.run(play, duels)) as done:
         for (pair, _duel), points in done:
             experiment.points[pair] = points
             if args.state:
                 experiment.save(args.state)
-            if sys.stderr.isatty():
-                print(f"\r{len(experiment.points)}/{pairs} pairs", end="", file=sys.stderr, flush=True)
-    if sys.stderr.isatty():
-        print("\r\33[K", end="", file=sys.stderr)
+            line.show(f"{len(experiment.points)}/{pairs} pairs")
 
 
 def play(task: tuple[int, Duel]) -> float:

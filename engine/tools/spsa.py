@@ -22,7 +22,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any
 
 import chess
@@ -32,11 +31,13 @@ from engine.limits import Limits
 from engine.tools import jobs
 from engine.tools.arguments import Parser, option_value, positive, share
 from engine.tools.duel import LONGEST, Duel, Side, fight
+from engine.tools.files import save_text
 from engine.tools.jobs import Crew
 from engine.tools.match_game import Rules, TimeControl, play
 from engine.tools.match_openings import openings
 from engine.tools.params import R_END, known, write_values
 from engine.tools.stable import Player, close_stable, stable
+from engine.tools.status import StatusLine
 from engine.tools.uci_client import EngineError
 
 ALPHA, GAMMA, A_SHARE = 0.602, 0.101, 0.1  # Spall 1998; A as a share of all pairs
@@ -117,10 +118,8 @@ class Tuning:
         return {knob.name: round(value) for knob, value in zip(self.knobs, self.values, strict=True)}
 
     def save(self, path: Path) -> None:
-        """Write the state, in one go."""
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
-        partial.replace(path)
+        """Write the state."""
+        save_text(path, json.dumps(asdict(self), indent=1))
 
     @classmethod
     def load(cls, path: Path) -> "Tuning":
@@ -261,19 +260,18 @@ def _run(
     starts: Iterator[chess.Board],
     args: Namespace,
 ) -> None:
-    run, options, ended = uuid.uuid4().hex, dict(args.option), False
+    run, options, line, ended = uuid.uuid4().hex, dict(args.option), StatusLine(), False
 
     def report(now: Tuning) -> None:
         if args.state:
             now.save(args.state)
-        if sys.stderr.isatty():
-            values = ", ".join(f"{name} {value}" for name, value in now.result().items())
-            line = f"{2 * now.done}/{2 * now.pairs} games  {values}"[: get_terminal_size().columns - 1]
-            print(f"\r\x1b[K{line}", end="\n" if now.done == now.pairs else "", file=sys.stderr, flush=True)
+        values = ", ".join(f"{name} {value}" for name, value in now.result().items())
+        line.show(f"{2 * now.done}/{2 * now.pairs} games  {values}")
 
     try:
         contests = lambda trial: Contest(run, trial, next(starts), control, options, args.plies)  # noqa: E731
         tune(tuning, crew, function, contests, report)
         ended = True
     finally:
+        line.clear()
         crew.everywhere(close_stable, run, not ended)

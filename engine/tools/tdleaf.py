@@ -20,6 +20,7 @@ from _fast.weights import WEIGHTS
 from engine.tools import jobs
 from engine.tools.arguments import Parser, natural, positive, share
 from engine.tools.elo import Z95, estimate, moments
+from engine.tools.files import save_text
 from engine.tools.jobs import Crew
 from engine.tools.lessons import SQUARES, Duel, Lesson, fight, study, tables_alone
 from engine.tools.texel import Floats, Groups, Positions, as_array, error, fit_scale, load, read, write
@@ -83,11 +84,9 @@ class Course:
         self.steps += sum(one.steps for one in learnt)
 
     def save(self, path: Path) -> None:
-        """Write everything, in one go."""
+        """Write everything."""
         fields = {**vars(self), **{name: getattr(self, name).tolist() for name in ARRAYS}}
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps(fields), encoding="utf-8")
-        partial.replace(path)
+        save_text(path, json.dumps(fields))
 
     @classmethod
     def load(cls, path: Path) -> "Course":

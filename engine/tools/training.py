@@ -6,7 +6,6 @@ training that goes on from a checkpoint ends like one that was never stopped.
 """
 
 import json
-import os
 import zipfile
 from array import array
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from _fast import trainer
 from _fast.netfile import INPUTS, MAGIC, Net, read
 from engine.tools import dataset
 from engine.tools.dataset import Samples
+from engine.tools.files import whole
 from engine.tools.train_config import Config
 
 SLICES = 8
@@ -147,13 +147,11 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, all of it or nothing."""
-        half = path.with_suffix(f".{os.getpid()}")
-        with half.open("wb") as file:
+        with whole(path) as file:
             np.savez(
                 file, parameters=self.parameters, mean=self.mean, square=self.square, identity=self.identity,
                 history=np.array([list(vars(losses).values()) for losses in self.history]),
             )
-        half.rename(path)
 
     def begin_with(self, path: Path) -> None:
         """Take the parameters of a checkpoint or a network. OSError; ValueError if they do not fit."""

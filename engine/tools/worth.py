@@ -8,14 +8,12 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from contextlib import closing
 from itertools import islice
-from pathlib import Path
 
 from _fast import params
 from engine.limits import Limits
-from engine.options import DRIVERS
-from engine.tools import elo, jobs
+from engine.tools import duel, elo, jobs
 from engine.tools.arguments import Parser, positive
-from engine.tools.duel import LONGEST, WON, Duel, Side, fight
+from engine.tools.duel import WON, Duel, Side, fight
 from engine.tools.match_openings import openings
 
 OFF = {  # the parameter, and the value that switches its rule off
@@ -96,10 +94,7 @@ def build_parser() -> Parser:
     limit.add_argument("--nodes", type=positive, default=5000, help="a move (default 5000)")
     limit.add_argument("--depth", type=positive, help="a move, instead")
     add("--games", type=positive, default=300, help="for each, rounded up to pairs (default 300)")
-    add("--plies", type=positive, default=LONGEST, help="end games there by what both sides expect")
-    add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
-    add("--seed", type=int, default=1, help="of the openings (default 1)")
-    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    duel.add_arguments(parser)
     jobs.add_arguments(parser, "pairs of games")
     return parser
 

@@ -1,0 +1,61 @@
+"""files: a file is there whole or as it was before. status: the line that says how far a tool has come."""
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.tools.files import save_text, whole
+from engine.tools.status import CLEAR, StatusLine
+
+
+def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    save_text(path, "é 1\n")
+    assert path.read_bytes() == b"\xc3\xa9 1\n"
+    with whole(path) as file:
+        file.write(b"2")
+        file.flush()
+        assert path.read_bytes() == b"\xc3\xa9 1\n"
+    assert path.read_bytes() == b"2" and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    save_text(path, "old")
+    with pytest.raises(KeyboardInterrupt), whole(path) as file:
+        file.write(b"new")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_missing_is_told_as_such(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        save_text(tmp_path / "none" / "state.json", "1")
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
+    """What a tool of two steps writes to it, in a window of 20 columns."""
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("engine.tools.status.get_terminal_size", lambda: os.terminal_size((20, 5)))
+    with StatusLine() as line:
+        line.show("1/2 games")
+        line.show("2/2 games, and more than a window can hold")
+    return stream.getvalue()
+
+
+def test_a_terminal_sees_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = shown(monkeypatch, Terminal())
+    assert written.split(CLEAR) == ["", "1/2 games", "2/2 games, and more"[:19], ""]
+
+
+def test_nobody_else_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(monkeypatch, io.StringIO()) == ""
