@@ -21,6 +21,14 @@ def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
     assert path.read_bytes() == b"2" and list(tmp_path.iterdir()) == [path]
 
 
+def test_who_reads_the_old_file_reads_on(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    save_text(path, "old")
+    with path.open("rb") as reader:
+        save_text(path, "new")
+        assert reader.read() == b"old"
+
+
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     save_text(path, "old")

@@ -44,6 +44,15 @@ def test_the_surest_stands_first() -> None:
     assert lines[1].startswith("made up 0 0 -> 10 ") and lines[2].startswith("made up 1 0 -> 10 ")
 
 
+def test_surest_is_not_largest() -> None:
+    """With few pairs errors differ."""
+    rows = [line.split() for line in screen.report(made_up(18, seed=3))[1:]]
+    sizes = [abs(float(row[-2])) for row in rows]
+    sureness = [size / float(row[-1]) for size, row in zip(sizes, rows, strict=True)]
+    assert sureness == pytest.approx(sorted(sureness, reverse=True), abs=0.02)
+    assert sizes != sorted(sizes, reverse=True)
+
+
 def test_sides_are_opposite_and_both_values_come() -> None:
     start = next(openings(None, seed=1))
     experiment = Experiment([Factor("grain", 1, 8), Factor("aspiration", 10, 20)], 3, 77, 40, "PVS")
@@ -52,8 +61,9 @@ def test_sides_are_opposite_and_both_values_come() -> None:
         duel = experiment.duel(pair, start)
         one, other = duel.sides
         assert (duel.limits.nodes, duel.plies, one.driver, other.driver) == (77, 40, "PVS", "PVS")
-        assert {one.values["grain"], other.values["grain"]} == {1, 8}
-        assert {one.values["aspiration"], other.values["aspiration"]} == {10, 20}
+        high = [sign > 0 for sign in experiment.signs(pair)]
+        assert one.values == {"grain": 8 if high[0] else 1, "aspiration": 20 if high[1] else 10}
+        assert other.values == {"grain": 1 if high[0] else 8, "aspiration": 10 if high[1] else 20}
         seen.add(tuple(one.values.values()))
     assert len(seen) == 4
 
