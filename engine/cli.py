@@ -22,6 +22,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "screen": ("engine.tools.screen", "which of many parameters matter, from one set of games"),
     "regret": ("engine.tools.regret", "whose moves are worse, judged by far longer searches"),
 }
+EXTRAS = {"numpy": "tune", "scipy": "tune"}  # module -> the extra that brings it
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -67,6 +68,9 @@ def run(name: str, words: list[str]) -> int:
         sys.stdout.flush()
         return status
     except ImportError as error:
+        if extra := EXTRAS.get((error.name or "").partition(".")[0]):
+            print(f"sssnake {name}: {error.name} is missing: pip install 'sssnake[{extra}]'", file=sys.stderr)
+            return 2
         print(f"sssnake: cannot load {name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -38,6 +38,18 @@ def test_unknown_command() -> None:
     assert done.stderr.startswith("sssnake: no command 'nonsense'") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("missing", ["numpy", "scipy"])
+@pytest.mark.parametrize("command", ["data", "train", "tune", "wdl"])
+def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, missing: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; from engine import cli; sys.exit(cli.main())"
+    words = [sys.executable, "-c", code, command, "--help"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"sssnake {command}: {missing}")
+    assert done.stderr.endswith(" is missing: pip install 'sssnake[tune]'\n")
+    assert done.stderr.count("\n") == 1
+
+
 def test_print_path(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
