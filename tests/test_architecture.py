@@ -52,8 +52,8 @@ LAYERS = {
         cluster stable params
         jobs
         book_sources match_runner datagen winrate dataset evalspeed
-        book genfens match_report epd texel data train_config duel
-        match lessons training worth spsa screen
+        book genfens match_report epd texel shards train_config duel
+        match lessons training worth spsa screen data
         regret
         baselines tdleaf
         train tune

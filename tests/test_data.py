@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import chess
 import pytest
 
 pytest.importorskip("numpy", reason="the training tools need numpy")
 pytest.importorskip("scipy", reason="the training tools need scipy")
 
-from engine.tools import data, dataset, gamelog
+from engine.tools import baselines, data, dataset, gamelog
 from engine.tools.dataset import Filter
+from engine.tools.shards import load_all, sign_problem, up_a_queen
+from engine.tools.status import CLEAR
 
 Row = tuple[bytes, int, list[tuple[int, int]]]  # start bytes, result, plies
 Change = Callable[[bytes, int, list[tuple[int, int]]], Row]
@@ -66,14 +69,35 @@ def test_labels_that_say_nothing(shard: Path, tmp_path: Path, capsys: pytest.Cap
     assert "are not correlated" in refusal(path, capsys)
 
 
-def test_a_queen_more_must_be_good(shard: Path) -> None:
+@pytest.mark.parametrize("flag", [0, dataset.BLACK_MOVES])
+@pytest.mark.parametrize("label", ["score", "result"])
+def test_a_queen_more_must_be_good(label: str, flag: int, shard: Path) -> None:
+    """Wrong where one side is up a queen and nowhere else, so that labels go together over all."""
     _, samples = dataset.load(shard, Filter())
-    owner = data.up_a_queen(samples)
-    assert owner.any()
-    assert data.sign_problem(samples) is None
+    assert sign_problem(samples) is None
     wrong = samples.copy()
-    wrong["score"] = [-score if up else score for score, up in zip(samples["score"], owner, strict=True)]
-    assert "a queen more has a mean score of -" in (data.sign_problem(wrong) or "")
+    owner = up_a_queen(samples) * (samples["flags"] & dataset.BLACK_MOVES == flag)
+    bad = {"score": -300 * owner, "result": 1 - owner}[label]
+    wrong[label][owner != 0] = bad[owner != 0]
+    mover = "Black" if flag else "White"
+    assert f"a queen more has a mean {label} of -" in (sign_problem(wrong) or "")
+    assert f"where {mover} is to move" in (sign_problem(wrong) or "")
+
+
+def test_up_a_queen_is_what_it_says(shard: Path) -> None:
+    _, samples = dataset.load(shard, Filter())
+    few = samples[::7]
+    found = []
+    for sample in few:
+        board = baselines.board_of(sample).to_chess()  # the mover is White
+        queens, material = (
+            sum(worth * (len(board.pieces(kind, chess.WHITE)) - len(board.pieces(kind, chess.BLACK)))
+                for kind, worth in zip(chess.PIECE_TYPES, values, strict=True))
+            for values in ((0, 0, 0, 0, 1, 0), (1, 3, 3, 5, 9, 0))
+        )
+        found.append((queens > 0 and material >= 9) - (queens < 0 and material <= -9))
+    assert list(up_a_queen(few)) == found
+    assert set(found) == {-1, 0, 1}
 
 
 @pytest.mark.parametrize("bytes_lost", [1, 4, 40])
@@ -108,7 +132,86 @@ def test_an_illegal_move(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "No such file" in refusal(tmp_path / "missing", capsys)
+    assert refusal(tmp_path / "missing", capsys) == f"{tmp_path / 'missing'}: No such file or directory\n"
+
+
+def test_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refusal(tmp_path, capsys) == f"{tmp_path}: Is a directory\n"
+    with pytest.raises(SystemExit):
+        data.main(["info", str(tmp_path)])
+    assert capsys.readouterr().err == f"sssnake data: {tmp_path}: Is a directory\n"
+
+
+def games_of(shard: Path, first: int, last: int) -> bytes:
+    """So many games of a shard, as they stand there."""
+    games = [start + b"".join(map(gamelog.PLY.pack, moves, scores))
+             for start, moves, scores in gamelog.raw_games(shard)]
+    return b"".join(games[first:last])
+
+
+def test_games_that_repeat(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Over all files together, whatever result the log gives them; a few are not held against a file."""
+    copy, twice, some = (tmp_path / name for name in ("copy", "twice", "some"))
+    copy.write_bytes(shard.read_bytes())
+    twice.write_bytes(shard.read_bytes() * 2)
+    some.write_bytes(shard.read_bytes() + games_of(shard, 0, 11))
+    assert data.main(["info", str(shard), str(copy)]) == 0
+    assert "repeated         100 games" in capsys.readouterr().out
+    assert refusal(twice, capsys) == (
+        f"{twice}: 100 of the 200 games repeat earlier ones, mostly of {twice}\n"
+    )
+    assert data.main(["check", str(shard), str(copy)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == f"{shard}: good\n"
+    assert printed.err == f"{copy}: 100 of the 100 games repeat earlier ones, mostly of {shard}\n"
+    assert data.main(["check", str(some)]) == 0
+    assert capsys.readouterr().out == f"{some}: good\n"
+    some.write_bytes(shard.read_bytes() + games_of(shard, 0, 12))
+    assert "12 of the 112 games" in refusal(some, capsys)
+    flipped = rewritten(shard, tmp_path / "x", lambda start, result, plies: (start, 2 - result, plies))
+    assert data.main(["check", str(shard), str(flipped)]) == 1
+    assert "100 of the 100 games repeat" in capsys.readouterr().err
+    assert data.main(["check", str(flipped), str(shard)]) == 1  # what is refused spoils nothing else
+    assert capsys.readouterr().out == f"{shard}: good\n"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_refused_is_not_learnt_from(workers: int, shard: Path, tmp_path: Path) -> None:
+    """Neither alone nor beside what is good, nor where the cache holds it already."""
+    good, bad, cache = tmp_path / "good", tmp_path / "bad", tmp_path / "cache"
+    good.write_bytes(games_of(shard, 0, 50))
+    rest = tmp_path / "rest"
+    rest.write_bytes(games_of(shard, 50, 100))
+    rewritten(rest, bad, lambda start, result, plies: (start, result, [(m, -score) for m, score in plies]))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=f"^{bad}: score and result have correlation -"):
+            load_all([good, bad], Filter(), cache, workers)
+    bad.write_bytes(rest.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=f"^{bad}: truncated: [0-9]+ bytes behind game 49$"):
+        load_all([good, bad], Filter(), cache, workers)
+    bad.write_bytes(good.read_bytes() + rest.read_bytes())
+    with pytest.raises(ValueError, match=f"^{bad}: 50 of the 100 games .*, mostly of {good}$"):
+        load_all([good, bad], Filter(), cache, workers)
+    found, samples = load_all([good, rest], Filter(), cache, workers)
+    assert [one.games for one in found] == [50, 50]
+    assert len(samples) == sum(one.samples for one in found)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_terminal_sees_how_far_it_is(
+    workers: int, shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, first in zip(paths, (0, 50), strict=True):
+        path.write_bytes(games_of(shard, first, first + 50))
+    load_all(paths, Filter(), tmp_path / "cache", workers)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    load_all(paths, Filter(), tmp_path / "cache", workers)
+    heard = capsys.readouterr().err.replace(CLEAR, "|")
+    read = "|0/2 files read|1/2 files read|"
+    assert heard == ("|1/2 files converted|2/2 files converted" if workers > 1 else "") + read
 
 
 def test_info(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,8 +246,8 @@ def test_cache(shard: Path, tmp_path: Path) -> None:
         file.write_bytes(file.read_bytes()[1:])
     with pytest.raises(ValueError, match="delete it"):
         dataset.load(path, Filter(), cache)
-    with pytest.raises(ValueError, match="the same games"):
-        dataset.load_all([shard, shard], Filter())
+    with pytest.raises(ValueError, match="100 of the 100 games repeat earlier ones"):
+        load_all([shard, shard], Filter())
 
 
 def test_games_are_held_out_whole(shard: Path) -> None:

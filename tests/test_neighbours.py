@@ -16,6 +16,7 @@ from engine import evaluation  # noqa: E402
 from engine.options import INTERNAL  # noqa: E402
 from engine.tools import dataset, gamelog  # noqa: E402
 from engine.tools.dataset import Filter, Samples  # noqa: E402
+from engine.tools.shards import load_all  # noqa: E402
 from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
 from engine.tools.training import Trainer, targets  # noqa: E402
 
@@ -52,7 +53,7 @@ def test_files_are_converted_side_by_side(shard: Path, samples: Samples, tmp_pat
     for path, count in zip(halves, (60, 40), strict=True):
         packed = [gamelog.pack_game(game.start, game.result, game.plies) for game in islice(games, count)]
         path.write_bytes(b"".join(packed))
-    shards, found = dataset.load_all(halves, AROUND, tmp_path / "cache", workers=2)
+    shards, found = load_all(halves, AROUND, tmp_path / "cache", workers=2)
     assert [shard.games for shard in shards] == [60, 40]
     assert found.tobytes() == samples.tobytes()
     assert len(list((tmp_path / "cache").iterdir())) == 2

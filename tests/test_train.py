@@ -18,6 +18,7 @@ from _fast.samples import Collector, features  # noqa: E402
 from engine import evaluation  # noqa: E402
 from engine.tools import baselines, datagen, dataset, gamelog, train, train_config  # noqa: E402
 from engine.tools.dataset import Filter, Floats, Samples  # noqa: E402
+from engine.tools.shards import load_all  # noqa: E402
 from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
 from engine.tools.training import Numbers, Trainer, targets  # noqa: E402
 
@@ -175,7 +176,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     # With half as many games, fitted tables are as good.
     words = [str(folder), "--seeds", "1", "2", "--games", "1000", "--nodes", "20", "--concurrency", "2"]
     assert datagen.main(words) == 0
-    samples = dataset.load_all(sorted(folder.iterdir()), Filter())[1]
+    samples = load_all(sorted(folder.iterdir()), Filter())[1]
     config = Config(
         Data(held_out=0.1),
         Network(hidden=16),
@@ -327,10 +328,38 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     before = (output / train.NET).read_bytes()
     assert train.main([*words, "--resume"]) == 0  # nothing is left to do
     assert (output / train.NET).read_bytes() == before
-    (tmp_path / "b.games").write_bytes(shard.read_bytes()[:-1])
+    *_, (_, last, _) = gamelog.raw_games(shard)
+    fewer = shard.read_bytes()[: -gamelog.START.size - gamelog.PLY.size * len(last)]
+    (tmp_path / "a.games").write_bytes(fewer)
     with pytest.raises(SystemExit):
         train.main([*words, "--resume"])
     assert "other settings or games" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_games_that_are_refused_make_no_network(
+    cached: bool, shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, as `data check` has it, whatever the cache holds."""
+    config, flipped, output = tmp_path / "small.toml", tmp_path / "flipped", tmp_path / "out"
+    config.write_text(TOML, encoding="utf-8")
+    results = bytearray(shard.read_bytes())
+    place = 0
+    for _, moves, _ in gamelog.raw_games(shard):
+        results[place + 28] = 2 - results[place + 28]
+        place += gamelog.START.size + gamelog.PLY.size * len(moves)
+    flipped.write_bytes(results)
+    words = [str(config), "-o", str(output), "--data", str(flipped)]
+    if cached:
+        dataset.load(flipped, Filter(), tmp_path / "cache")
+        words += ["--cache", str(tmp_path / "cache")]
+    with pytest.raises(SystemExit) as left:
+        train.main(words)
+    assert left.value.code == 2
+    heard = capsys.readouterr()
+    assert heard.out == "" and heard.err.count("\n") == 1
+    assert heard.err.startswith(f"sssnake train: {flipped}: score and result have correlation -")
+    assert not list(output.iterdir())
 
 
 def test_one_training_goes_on_where_another_ended(
@@ -424,3 +453,14 @@ def test_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         printed = capsys.readouterr().err
         assert "No such file" in printed
         assert printed.count("\n") == 1
+
+
+def test_an_output_that_is_no_folder(
+    shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text("", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        train.main([str(config), "--data", str(shard), "-o", str(config)])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == f"sssnake train: {config}: File exists\n"

@@ -17,6 +17,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
 
+def complaint(problem: Exception) -> str:
+    """What to tell people: of an OSError the file and what is wrong with it, without the error's number."""
+    if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)
+
+
 def positive(text: str) -> int:
     """An integer of at least 1."""
     value = int(text)

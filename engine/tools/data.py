@@ -1,8 +1,4 @@
-"""data: what files of games hold (`info`), and whether they may be learnt from (`check`).
-
-The sign test catches labels from the wrong side's view, which otherwise show only as a weak network: scores
-and results must go together, and a queen more must be good for its owner, for White and for Black each.
-"""
+"""data: what files of games hold (`info`), and whether they may be learnt from (`check`, as `train` does)."""
 
 import sys
 from collections import Counter
@@ -13,12 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from engine.tools import dataset, gamelog
-from engine.tools.arguments import Parser
-from engine.tools.dataset import BLACK_MOVES, Filter, Floats, Samples
+from engine.tools.arguments import Parser, complaint
+from engine.tools.dataset import Filter, Samples
+from engine.tools.shards import Inventory, bounded, correlation, inventory, sign_problem, up_a_queen
 
 EVERYTHING = Filter(skip_plies=0, score_limit=gamelog.MAX_SCORE)
-PIECE_VALUES = np.array([1, 3, 3, 5, 9, 0])  # pawns; for "up a queen"
-QUEEN = 4
 BOARD_BYTES = 24  # at the head of a sample
 BINS = (-1000, -500, -200, -100, -50, 0, 50, 100, 200, 500, 1000)  # centipawns
 BAR = 40  # characters
@@ -34,24 +29,23 @@ class Content:
     counts: Counter[str]
 
 
-def read(path: Path) -> Content:
+def read(path: Path, found: Inventory) -> Content:
     """Replay a file. OSError; ValueError where it is no log or a game in it is corrupt."""
     collector, starts = dataset.replay(path, EVERYTHING)
     counts = Counter({name: getattr(collector, name) for name in ("plies", *LEFT_OUT)})
-    counts["rest"] = path.stat().st_size - whole_bytes(starts)
-    counts["same games"] = same_games(path)
+    counts["rest"], counts["same games"] = found.rest, found.again.total()
     return Content(np.frombuffer(collector.samples_so_far(), dataset.SAMPLE), starts, counts)
 
 
-def whole_bytes(starts: list[tuple[bytes, int, int]]) -> int:
-    """The length of these games in a file."""
-    return sum(gamelog.START.size + gamelog.PLY.size * plies for _, _, plies in starts)
-
-
-def same_games(path: Path) -> int:
-    """How many games of a file repeat an earlier one move for move."""
-    games = Counter((start, bytes(moves)) for start, moves, _ in gamelog.raw_games(path))
-    return sum(games.values()) - len(games)
+def read_all(paths: list[Path]) -> Content:
+    """Several files as one; a game is the same as another whichever of them holds it. Errors as of `read`."""
+    known: dict[bytes, Path] = {}
+    contents = []
+    for path in paths:
+        found = inventory(path, known)
+        contents.append(read(path, found))
+        known |= found.new
+    return joined(contents)
 
 
 def joined(contents: list[Content]) -> Content:
@@ -61,60 +55,6 @@ def joined(contents: list[Content]) -> Content:
         [start for content in contents for start in content.starts],
         sum((content.counts for content in contents), Counter()),
     )
-
-
-# -- the sign test ---------------------------------------------------------------------------------
-
-
-def correlation(scores: Floats, results: Floats) -> float:
-    """Pearson's; NaN where one of them never varies."""
-    if len(scores) < 2 or not scores.std() or not results.std():
-        return float("nan")
-    return float(np.corrcoef(scores, results)[0, 1])
-
-
-def bounded(samples: Samples) -> Floats:
-    """Scores of the mover, squeezed to -1..1, so that won games do not outweigh the others."""
-    return np.asarray(np.tanh(samples["score"] / 400))
-
-
-def up_a_queen(samples: Samples) -> Floats:
-    """For each sample 1 where the mover is a queen up (in queens and in all), -1: the other, 0: none."""
-    sample, code, _ = dataset.placements(samples)
-    sign = 1 - 2 * (code & 1)
-    queens = np.bincount(sample, sign * (code >> 1 == QUEEN), len(samples))
-    material = np.bincount(sample, sign * PIECE_VALUES[code >> 1], len(samples))
-    ahead = (queens > 0) & (material >= PIECE_VALUES[QUEEN])
-    behind = (queens < 0) & (material <= -PIECE_VALUES[QUEEN])
-    return np.asarray(ahead * 1.0 - behind)
-
-
-def sign_problem(samples: Samples) -> str | None:
-    """What is wrong with the labels, None if nothing."""
-    for flag, mover in ((0, "White"), (BLACK_MOVES, "Black")):
-        part = samples[samples["flags"] & BLACK_MOVES == flag]
-        together = correlation(bounded(part), part["result"].astype(float))
-        if not together > 0:
-            found = "are not correlated" if np.isnan(together) else f"have correlation {together:.2f}"
-            return f"score and result {found} where {mover} is to move"
-        owner = up_a_queen(part)
-        for label, known in (("score", bounded(part)), ("result", part["result"] - 1.0)):
-            mean = float((owner * known).sum() / max(np.count_nonzero(owner), 1))
-            if owner.any() and not mean > 0:
-                return f"a queen more has a mean {label} of {mean:.2f} for its owner where {mover} is to move"
-    return None
-
-
-def problem(path: Path) -> str | None:
-    """Why a file may not be learnt from, None if it may."""
-    try:
-        content = read(path)
-    except (OSError, ValueError) as error:
-        return str(error)
-    if content.counts["rest"]:
-        return f"{path}: truncated: {content.counts['rest']} bytes behind game {len(content.starts)}"
-    wrong = sign_problem(content.samples)
-    return wrong and f"{path}: {wrong}"
 
 
 # -- description -----------------------------------------------------------------------------------
@@ -178,10 +118,20 @@ def share(part: int, whole: int) -> str:
 def check(paths: list[Path]) -> int:
     """A line a file, on stderr where it is refused; 1 if any is."""
     refused = 0
+    known: dict[bytes, Path] = {}
     for path in paths:
-        wrong = problem(path)
-        print(wrong or f"{path}: good", file=sys.stderr if wrong else sys.stdout)
-        refused |= wrong is not None
+        try:
+            found = inventory(path, known)
+            content = read(path, found)
+        except (OSError, ValueError) as error:
+            problem = complaint(error)
+        else:
+            wrong = found.problem() or sign_problem(content.samples)
+            problem = f"{path}: {wrong}" if wrong else ""
+        if not problem:
+            known |= found.new  # what is refused spoils nothing else
+        print(problem or f"{path}: good", file=sys.stderr if problem else sys.stdout)
+        refused |= bool(problem)
     return refused
 
 
@@ -194,9 +144,9 @@ def main(argv: list[str]) -> int:
     if args.action == "check":
         return check(args.files)
     try:
-        content = joined([read(path) for path in args.files])
+        content = read_all(args.files)
     except (OSError, ValueError) as error:
-        parser.error(str(error))
+        parser.error(complaint(error))
     print(*describe(content), sep="\n")
     return 0
 

@@ -27,7 +27,7 @@ from _fast.samples import SAMPLE_SIZE, Collector, validate
 from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Searcher
-from engine.tools import gamelog, jobs
+from engine.tools import gamelog
 from engine.tools.files import save
 
 SAMPLE = np.dtype(
@@ -190,35 +190,6 @@ def store(path: Path, samples: Samples) -> None:
     """Write a cache file, all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     save(path, samples.tobytes())
-
-
-def load_all(
-    paths: Sequence[Path], wanted: Filter, cache: Path | None = None, workers: int = 1
-) -> tuple[list[Shard], Samples]:
-    """The samples of many files, one after the other. ValueError where two hold the same games.
-
-    workers: so many files are converted at a time, where there is a cache to put them.
-    """
-    shards: dict[str, Shard] = {}
-    parts = []
-    if cache is not None and workers > 1 and len(paths) > 1:
-        with jobs.Local(workers, processes=True) as crew:
-            for _ in crew.run(convert, [(path, wanted, cache) for path in paths]):
-                pass
-    for path in paths:
-        shard, samples = load(path, wanted, cache)
-        if shard.sha256 in shards:
-            raise ValueError(f"{path} holds the same games as {shards[shard.sha256].name}")
-        shards[shard.sha256] = shard
-        parts.append(samples)
-    if not sum(map(len, parts)):
-        raise ValueError("no quiet position in these games")
-    return list(shards.values()), np.concatenate(parts)
-
-
-def convert(job: tuple[Path, Filter, Path]) -> None:
-    """Put a file's samples into the cache: a job for a process of its own."""
-    load(*job)
 
 
 def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:

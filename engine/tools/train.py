@@ -17,8 +17,9 @@ from pathlib import Path
 from _fast import netfile
 from engine import evaluation
 from engine.options import INTERNAL
-from engine.tools import dataset, train_config
-from engine.tools.arguments import Parser, positive
+from engine.tools import dataset, shards, train_config
+from engine.tools.arguments import Parser, complaint, positive
+from engine.tools.crew import CrewError
 from engine.tools.dataset import Shard
 from engine.tools.train_config import Config
 from engine.tools.training import Losses, Trainer
@@ -115,7 +116,7 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def export(trainer: Trainer, shards: Sequence[Shard], folder: Path) -> Path:
+def export(trainer: Trainer, games: Sequence[Shard], folder: Path) -> Path:
     """Write the network and its card."""
     config, made_by = trainer.config, commit()
     samples = len(trainer.known)
@@ -132,7 +133,7 @@ def export(trainer: Trainer, shards: Sequence[Shard], folder: Path) -> Path:
         "settings": config.settings(),
         "positions": {"training": samples, "held out": len(trainer.unseen)},
         "losses": vars(trainer.history[-1]),
-        "games": [vars(shard) for shard in shards],
+        "games": [vars(shard) for shard in games],
     }
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     return path
@@ -165,15 +166,15 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
         raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
     args.output.mkdir(parents=True, exist_ok=True)
     wanted = config.data.filter(args.config.parent)
-    shards, samples = dataset.load_all(paths, wanted, args.cache, args.threads)
+    games, samples = shards.load_all(paths, wanted, args.cache, args.threads)
     start = beginning(config.training.start, args.config.parent)
     origin = hashlib.sha256(start.read_bytes()).hexdigest() if start else ""
-    trainer = Trainer(config, samples, dataset.fingerprint(shards, wanted) + origin, args.threads)
+    trainer = Trainer(config, samples, dataset.fingerprint(games, wanted) + origin, args.threads)
     if args.resume and checkpoint.exists():
         trainer.restore(checkpoint)
     elif start:
         trainer.begin_with(start)
-    return trainer, shards
+    return trainer, games
 
 
 class Arguments:
@@ -206,19 +207,19 @@ def main(argv: list[str]) -> int:
     """`sssnake train CONFIG.toml -o FOLDER`."""
     parser, args = read_arguments(argv)
     try:
-        trainer, shards = prepare(args)
-        games = sum(shard.games for shard in shards)
-        print(f"{games} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
+        trainer, games = prepare(args)
+        played = sum(shard.games for shard in games)
+        print(f"{played} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
         started, already = time.process_time(), len(trainer.history)
         run(trainer, args.output)
         print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
-        print(export(trainer, shards, args.output))
+        print(export(trainer, games, args.output))
         if not draw(trainer.history, args.output / PICTURE):
             print("no picture of the losses: matplotlib is missing", file=sys.stderr)
         if args.compare:
             compare(trainer)
-    except (OSError, ValueError) as problem:
-        parser.error(str(problem))
+    except (OSError, ValueError, CrewError) as problem:
+        parser.error(complaint(problem))
     return 0
 
 
