@@ -1,9 +1,11 @@
 """train: gradients and steps against finite differences and PyTorch; learning; what is written, resumed."""
 
+import hashlib
 import json
 from array import array
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -20,7 +22,7 @@ from engine.tools import baselines, datagen, dataset, gamelog, train, train_conf
 from engine.tools.dataset import Filter, Floats, Samples  # noqa: E402
 from engine.tools.shards import load_all  # noqa: E402
 from engine.tools.train_config import Config, Data, Network, Training  # noqa: E402
-from engine.tools.training import Numbers, Trainer, targets  # noqa: E402
+from engine.tools.training import Losses, Numbers, Trainer, targets  # noqa: E402
 
 QUICK = Config(Data(held_out=0.1), Network(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
 AIM = (0.3, 300.0)  # result weight, score scale
@@ -249,6 +251,47 @@ def test_float_and_integer_network_agree(buckets: int, learnt: Trainer, samples:
     assert np.abs(values).max() > 100
 
 
+def test_the_shipped_network_is_the_same_in_floats(samples: Samples) -> None:
+    """Its file taken apart into the trainer's parameters, and made again of them."""
+    net = netfile.read(evaluation.SHIPPED)
+    run = Trainer(Config(network=Network(net.hidden, net.buckets)), samples, "test")
+    run.begin_with(evaluation.SHIPPED)
+    again = run.net(net.description)
+    assert again == net
+    network = nnue.Network(again)
+    part = samples[:: len(samples) // 500]
+    values = run.values(part) * net.scale
+    played = np.array([network.value(baselines.board_of(sample)) for sample in part])
+    assert np.abs(values - played).max() <= 3
+    assert np.ptp(values) > 1000
+    assert len({int(sample["occupied"]).bit_count() * net.buckets // 33 for sample in part}) > 5
+
+
+def test_samples_come_in_another_order_every_epoch(samples: Samples) -> None:
+    """Each once, and not as they lie: neighbours in a file are of one game."""
+
+    def orders(seed: int) -> list[list[int]]:
+        run = Trainer(Config(QUICK.data, QUICK.network, Training(seed=seed, epochs=2)), samples, "test")
+        seen: list[list[int]] = []
+
+        def step(order: Numbers, step: int, executor: object) -> float:
+            seen[-1] += order.tolist()
+            return 0.0
+
+        run.step = step  # type: ignore[assignment,method-assign]
+        for _ in range(2):
+            seen.append([])
+            run.epoch()
+            assert sorted(seen[-1]) == list(range(len(run.known)))
+        return seen
+
+    first, second = orders(1)
+    near = sum(abs(a - b) < 100 for a, b in pairwise(first))
+    assert near < len(first) / 10
+    assert first != second and first != orders(2)[0]
+    assert [first, second] == orders(1)
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_the_same_network_on_any_number_of_threads(threads: int, samples: Samples) -> None:
     alone, together = trained(QUICK, samples), trained(QUICK, samples, threads)
@@ -316,7 +359,10 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     net = netfile.read(output / train.NET)
     assert (net.hidden, net.scale) == (16, 300)
     assert "2 epochs, seed 1" in net.description
-    card = json.loads((output / train.CARD).read_text(encoding="utf-8"))
+    assert "beside the games" not in printed, "there is nothing"
+    card = card_of(output)
+    assert card["losses"]["held_out_beside"] is None
+    assert card["networks"] == {}
     assert card["games"][0]["games"] == 100
     assert card["settings"]["training"]["batch"] == 512
     assert (output / train.TABLE).read_text(encoding="utf-8").count("\n") == 3
@@ -334,6 +380,40 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         train.main([*words, "--resume"])
     assert "other settings or games" in capsys.readouterr().err
+
+
+def card_of(folder: Path) -> dict[str, Any]:
+    """The card of a network, which any reader of JSON must understand."""
+
+    def refuse(word: str) -> None:
+        raise ValueError(f"{word} is no JSON")
+
+    text = (folder / train.CARD).read_text(encoding="utf-8")
+    card: dict[str, Any] = json.loads(text, parse_constant=refuse)
+    return card
+
+
+def test_no_number_is_told_that_is_none(
+    shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without held-out games there are no losses of theirs."""
+    config, output = tmp_path / "small.toml", tmp_path / "out"
+    config.write_text(TOML.replace("held_out = 0.1", "held_out = 0.0"), encoding="utf-8")
+    assert train.main([str(config), "-o", str(output), "--data", str(shard)]) == 0
+    epochs = [line for line in capsys.readouterr().out.splitlines() if line.startswith("epoch")]
+    assert len(epochs) == 2 and all(line.count(",") == 0 and "nan" not in line for line in epochs)
+    losses = card_of(output)["losses"]
+    assert losses["held_out"] is losses["held_out_result"] is None and losses["training"] > 0
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 3, 5, 20])
+def test_epochs_are_whole_numbers_in_the_picture(epochs: int) -> None:
+    pytest.importorskip("matplotlib", reason="the picture of the losses needs matplotlib")
+    history = [Losses(epoch, 1e-3, 0.1 / epoch, 0.1, 0.1, 0.1) for epoch in range(1, epochs + 1)]
+    figure = train.picture(history)
+    figure.draw_without_rendering()
+    ticks = figure.axes[0].get_xticks()
+    assert len(ticks) > 0 and all(tick == round(tick) for tick in ticks)
 
 
 @pytest.mark.parametrize("cached", [False, True])
@@ -362,6 +442,10 @@ def test_games_that_are_refused_make_no_network(
     assert not list(output.iterdir())
 
 
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def test_one_training_goes_on_where_another_ended(
     shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -378,6 +462,11 @@ def test_one_training_goes_on_where_another_ended(
     assert train.main([str(first), "-o", str(tmp_path / "one")]) == 0
     assert train.main([str(second), "-o", str(tmp_path / "two"), "--cache", str(tmp_path / "cache")]) == 0
     nets = [netfile.read(tmp_path / name / train.NET) for name in ("one", "two")]
+    assert card_of(tmp_path / "one")["networks"] == {}
+    assert card_of(tmp_path / "two")["networks"] == {
+        "start": sha256(tmp_path / "one" / train.CHECKPOINT),
+        "evaluation": sha256(tmp_path / "one" / train.NET),
+    }
     assert nets[0].weights == nets[1].weights and nets[0].out == nets[1].out, "a rate of 0 moves nothing"
     evaluator = Evaluator(evaluation.load(str(tmp_path / "one" / train.NET)))
     wanted = train_config.read(second).data.filter(tmp_path)
@@ -392,6 +481,8 @@ def test_one_training_goes_on_where_another_ended(
     again = netfile.read(tmp_path / "three" / train.NET)
     for part in again.parts():
         assert getattr(again, part) == getattr(nets[0], part), "a network will do as well"
+    networks = card_of(tmp_path / "three")["networks"]
+    assert networks["start"] == networks["evaluation"] == sha256(tmp_path / "one" / train.NET)
     wide = tmp_path / "wide.toml"
     text = second.read_text(encoding="utf-8").replace("hidden = 16", "hidden = 32")
     wide.write_text(text, encoding="utf-8")

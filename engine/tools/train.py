@@ -7,12 +7,14 @@ picture, and a checkpoint after every epoch, from which `--resume` goes on. Dete
 import csv
 import hashlib
 import json
+import math
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from _fast import netfile
 from engine import evaluation
@@ -21,8 +23,12 @@ from engine.tools import dataset, shards, train_config
 from engine.tools.arguments import Parser, complaint, positive
 from engine.tools.crew import CrewError
 from engine.tools.dataset import Shard
+from engine.tools.files import save_text
 from engine.tools.train_config import Config
 from engine.tools.training import Losses, Trainer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
 COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
@@ -50,11 +56,14 @@ def progress(epoch: int, epochs: int, batches: int) -> Iterator[Callable[[float]
 
 def line(losses: Losses, config: Config) -> str:
     """An epoch in a line."""
-    return (
-        f"epoch {losses.epoch}/{config.training.epochs}: training {losses.training:.6f}, held-out "
-        f"{losses.held_out:.6f}, against results {losses.held_out_result:.6f}, beside the games "
-        f"{losses.held_out_beside:.6f}"
-    )
+    told = {
+        "training": losses.training,
+        "held-out": losses.held_out,
+        "against results": losses.held_out_result,
+        "beside the games": losses.held_out_beside,
+    }
+    parts = [f"{name} {value:.6f}" for name, value in told.items() if not math.isnan(value)]
+    return f"epoch {losses.epoch}/{config.training.epochs}: {', '.join(parts)}"
 
 
 def speed(positions: int, seconds: float) -> str:
@@ -82,23 +91,29 @@ def write_table(history: Sequence[Losses], path: Path) -> None:
         writer.writerows([[getattr(losses, name) for name in COLUMNS] for losses in history])
 
 
-def draw(history: Sequence[Losses], path: Path) -> bool:
-    """The losses as a picture; False without matplotlib."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        return False
-    mpl.use("Agg")
-    from matplotlib import pyplot
+def picture(history: Sequence[Losses]) -> "Figure":
+    """The losses, epoch by epoch. ImportError without matplotlib."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
-    figure, axes = pyplot.subplots(figsize=(7, 4))
+    figure = Figure(figsize=(7, 4))
+    axes = figure.add_subplot()
     epochs = [losses.epoch for losses in history]
     axes.plot(epochs, [losses.training for losses in history], marker=".", label="training")
     axes.plot(epochs, [losses.held_out for losses in history], marker=".", label="held-out games")
     axes.set(xlabel="epoch", ylabel="mean squared error", title="Losses of the training")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.legend()
+    return figure
+
+
+def draw(history: Sequence[Losses], path: Path) -> bool:
+    """The losses as a picture; False without matplotlib."""
+    try:
+        figure = picture(history)
+    except ImportError:
+        return False
     figure.savefig(path, dpi=120, bbox_inches="tight")
-    pyplot.close(figure)
     return True
 
 
@@ -116,8 +131,8 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def export(trainer: Trainer, games: Sequence[Shard], folder: Path) -> Path:
-    """Write the network and its card."""
+def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], folder: Path) -> Path:
+    """Write the network and its card; `parents` as of `forebears`."""
     config, made_by = trainer.config, commit()
     samples = len(trainer.known)
     description = (
@@ -131,11 +146,12 @@ def export(trainer: Trainer, games: Sequence[Shard], folder: Path) -> Path:
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "commit": made_by,
         "settings": config.settings(),
+        "networks": parents,
         "positions": {"training": samples, "held out": len(trainer.unseen)},
-        "losses": vars(trainer.history[-1]),
+        "losses": {name: None if math.isnan(x) else x for name, x in vars(trainer.history[-1]).items()},
         "games": [vars(shard) for shard in games],
     }
-    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    save_text(folder / CARD, json.dumps(card, indent=1, allow_nan=False) + "\n")
     return path
 
 
@@ -148,33 +164,41 @@ def compare(trainer: Trainer) -> None:
         print(f"{name:<32}{target:10.6f}{result:10.6f}", flush=True)
 
 
-def beginning(name: str, beside: Path) -> Path | None:
-    """The file whose parameters a training begins with."""
-    if name == INTERNAL:
-        return evaluation.SHIPPED
-    return beside / name if name else None
+def place(name: str, beside: Path) -> Path:
+    """Where a network or checkpoint is that a configuration in the folder `beside` names."""
+    return evaluation.SHIPPED if name == INTERNAL else beside / name
 
 
-def prepare(args: "Arguments") -> tuple[Trainer, list[Shard]]:
-    """Read configuration and games, go on from a checkpoint. OSError, ValueError."""
-    config = train_config.read(args.config)
-    paths = args.data or train_config.files(config, args.config.parent)
+def forebears(config: Config, beside: Path) -> dict[str, str]:
+    """SHA-256 of the files that a training begins with and that value what lies beside the games. OSError."""
+    data, start = config.data, config.training.start
+    files = {"start": place(start, beside)} if start else {}
+    valued = place(data.evaluation, beside)
+    if (data.walks or data.harvest_every) and valued.is_file():  # or by tables, where none is shipped
+        files["evaluation"] = valued
+    return {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in files.items()}
+
+
+def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
+    """Read configuration and games, go on from a checkpoint; with `forebears`. OSError, ValueError."""
+    config, beside = train_config.read(args.config), args.config.parent
+    paths = args.data or train_config.files(config, beside)
     if not paths:
         raise ValueError(f"{args.config}: no games in [data], and none given with --data")
     checkpoint = args.output / CHECKPOINT
     if checkpoint.exists() and not args.resume:
         raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
     args.output.mkdir(parents=True, exist_ok=True)
-    wanted = config.data.filter(args.config.parent)
+    parents = forebears(config, beside)
+    wanted = config.data.filter(beside)
     games, samples = shards.load_all(paths, wanted, args.cache, args.threads)
-    start = beginning(config.training.start, args.config.parent)
-    origin = hashlib.sha256(start.read_bytes()).hexdigest() if start else ""
-    trainer = Trainer(config, samples, dataset.fingerprint(games, wanted) + origin, args.threads)
+    fingerprint = dataset.fingerprint(games, wanted) + parents.get("start", "")
+    trainer = Trainer(config, samples, fingerprint, args.threads)
     if args.resume and checkpoint.exists():
         trainer.restore(checkpoint)
-    elif start:
-        trainer.begin_with(start)
-    return trainer, games
+    elif config.training.start:
+        trainer.begin_with(place(config.training.start, beside))
+    return trainer, games, parents
 
 
 class Arguments:
@@ -207,15 +231,15 @@ def main(argv: list[str]) -> int:
     """`sssnake train CONFIG.toml -o FOLDER`."""
     parser, args = read_arguments(argv)
     try:
-        trainer, games = prepare(args)
+        trainer, games, parents = prepare(args)
         played = sum(shard.games for shard in games)
         print(f"{played} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
         started, already = time.process_time(), len(trainer.history)
         run(trainer, args.output)
         print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
-        print(export(trainer, games, args.output))
+        print(export(trainer, games, parents, args.output))
         if not draw(trainer.history, args.output / PICTURE):
-            print("no picture of the losses: matplotlib is missing", file=sys.stderr)
+            print("no picture of the losses: pip install 'sssnake[lab]'", file=sys.stderr)
         if args.compare:
             compare(trainer)
     except (OSError, ValueError, CrewError) as problem:
