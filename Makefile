@@ -3,6 +3,7 @@
 #
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
+#   EVALFILE=file           the network that `make EXE=name` packs (default: the one in networks/)
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -23,7 +24,7 @@ TESTABLE  := $(VENV)/.testable
 .PHONY: exe demo test bench wheel sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
-	@$(PY) -m engine.tools.bundle "$(EXE)"
+	@$(PY) -m engine.tools.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
 
 demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
 	@$(PY) -m engine.cli demo $(ARGS)

@@ -1,5 +1,6 @@
 """What is shipped: one version, complete packages and source distribution, an executable that moves."""
 
+import dataclasses
 import os
 import re
 import shutil
@@ -7,12 +8,15 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import engine
+from _fast import netfile
+from engine.evaluation import SHIPPED
 from engine.tools import bundle
 
 ROOT = Path(__file__).parents[1]
@@ -101,6 +105,29 @@ def test_the_executable_needs_no_home(executable: Path, tmp_path: Path) -> None:
 
 def test_equal_contents_make_equal_executables() -> None:
     assert bundle.archive() == bundle.archive()
+
+
+def test_another_network_takes_the_place_of_the_one_shipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net, made = tmp_path / "x.sssn", tmp_path / "snake"
+    netfile.write(net, dataclasses.replace(netfile.read(SHIPPED), description="another one"))
+    assert bundle.main([str(made), str(net)]) == 0
+    with zipfile.ZipFile(made) as archive:
+        assert archive.read("networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
+    capsys.readouterr()
+    net.write_bytes(b"no network")
+    for bad in (net, tmp_path / "missing"):
+        assert bundle.main([str(tmp_path / "never"), str(bad)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "never").exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_builds_as_openbench_asks() -> None:
+    words = ["make", "-n", "-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net"]
+    recipe = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert 'engine.tools.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in recipe.splitlines()[-1]
 
 
 def test_an_impossible_name_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
-"""Pack SSSnake into one executable file: `make EXE=name`, as OpenBench and GUIs like it.
+"""Pack SSSnake into one executable file: `make EXE=name [EVALFILE=net]`, as OpenBench and GUIs like it.
 
 The file is a shell line that starts this very Python, followed by a zip of the player, its compiled core, its
 book and python-chess. It may be moved anywhere and outlives the source tree; only the interpreter must stay.
+With EVALFILE that network takes the place of the one shipped.
 """
 
 import hashlib
@@ -18,6 +19,8 @@ from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+from _fast import netfile
+from engine.evaluation import SHIPPED
 from engine.tools import bootstrap
 from engine.tools.files import whole
 
@@ -38,23 +41,30 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give e
 
 
 def main(argv: list[str]) -> int:
-    """Write the executable named by the only argument; exit status 2 and one line if that cannot be done."""
-    if len(argv) != 1:
-        print("usage: python -m engine.tools.bundle NAME", file=sys.stderr)
+    """Write the executable, with another network if one is named; 2 and one line if that cannot be done."""
+    if not 1 <= len(argv) <= 2:
+        print("usage: python -m engine.tools.bundle NAME [NETWORK]", file=sys.stderr)
         return 2
     target = Path(argv[0])
     try:
-        write(target)
-    except OSError as error:
-        print(f"sssnake: cannot write {target}: {error.strerror}", file=sys.stderr)
+        write(target, *map(network, argv[1:]))
+    except (OSError, ValueError) as error:
+        reason = f"cannot write {target}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        print(f"sssnake: {reason}", file=sys.stderr)
         return 2
     print(f"{target.resolve()}: {target.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def write(target: Path) -> None:
+def network(path: str) -> bytes:
+    """The bytes of an evaluation network. ValueError: that is none."""
+    netfile.read(path)
+    return Path(path).read_bytes()
+
+
+def write(target: Path, net: bytes = b"") -> None:
     """Leave the bundle at `target`, executable. A running engine keeps the file it was started from."""
-    data = archive()
+    data = archive(net)
     python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
     launcher = f'#!/bin/sh\nexec {python} -IS "$0" "$@"\n'  # -IS: the bundle and the standard library only
     with whole(target) as file:
@@ -63,9 +73,11 @@ def write(target: Path) -> None:
         os.fchmod(file.fileno(), mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 
-def archive() -> bytes:
-    """The zip: all members, and a `__main__` that knows their digest."""
+def archive(net: bytes = b"") -> bytes:
+    """The zip: all members (`net`, if any, as the network), and a `__main__` that knows their digest."""
     members = dict(contents())
+    if net:
+        members[str(SHIPPED.relative_to(ROOT))] = net
     digest = hashlib.sha256()
     for name, data in sorted(members.items()):
         digest.update(f"{name} {len(data)}\n".encode() + data)
