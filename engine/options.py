@@ -98,6 +98,10 @@ TABLE = (
     Option("Debug Log File", "string", "log_file"),
 )
 
+# Parameters of the search that `uci` declares too. Empty but on a branch that OpenBench is to tune: its match
+# runner passes on nothing that is not declared.
+TUNED: tuple[str, ...] = ()
+
 
 def canonical(name: str) -> str:
     """The form in which names are compared: case and blanks do not count, so "MoveOverhead" is found."""
@@ -159,4 +163,10 @@ def find(name: str) -> Option | None:
 
 def declarations() -> "Iterator[str]":
     """The `option` lines that answer `uci`."""
-    return (option.declaration() for option in TABLE if option.live)
+    yield from (option.declaration() for option in TABLE if option.live)
+    if TUNED:
+        from _fast import params
+
+        for row in params.TABLE:
+            if row.name in TUNED:
+                yield Option(row.name, "spin", "", row.default, row.minimum, row.maximum).declaration()

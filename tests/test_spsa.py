@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from _fast import params
+from engine import options
 from engine.tools import params as table
 from engine.tools import spsa, tune
 from engine.tools.jobs import Local
@@ -138,10 +140,84 @@ def test_openbench_reads_our_inputs(capsys: pytest.CaptureFixture[str]) -> None:
         assert (name, kind) == (row.name, "int")
         assert int(low) <= int(value) <= int(high)
         assert float(c_end) > 0 < float(r_end)
-    assert table.main(["--openbench-engine", "URL", "--nps", "123"]) == 0
+
+
+# What OpenBench takes (github.com/AndyGrant/OpenBench, commit 9906bad of 27 July 2026): the keys of
+# OpenBench/config.py, the books of Config/config.json, the forms of OpenBench/workloads/verify_workload.py.
+EITHER = """
+    both_branch both_bench both_network both_options both_time_control
+    dev_branch dev_bench dev_network dev_options dev_time_control
+    book_name upload_pgns priority throughput syzygy_wdl syzygy_adj win_adj draw_adj
+"""
+AGAINST = EITHER + " base_branch base_bench base_network base_options base_time_control workload_size"
+PRESETS = {
+    "test_presets": AGAINST + " test_bounds test_confidence test_max_games",
+    "tune_presets": EITHER
+    + """ spsa_reporting_type spsa_distribution_type spsa_alpha spsa_gamma spsa_A_ratio
+          spsa_iterations spsa_pairs_per """,
+    "datagen_presets": AGAINST + " datagen_custom_genfens datagen_play_reverses datagen_max_games",
+}
+BOOKS = """
+    2moves_v1.epd 3moves_FRC.epd 4moves_noob.epd 8moves_v3.epd DFRC.epd DFRC_4852_v1.epd Endgames.epd
+    Pohl.epd Pohl.pgn UHO_4060_v2.epd UHO_4060_vB.epd UHO_4060_vT.epd UHO_Lichess_4852_v1.epd
+    endgames_cdb95105.epd fortresses_150_250.epd
+"""
+PAIR = r"\[-?\d+\.\d+, -?\d+\.\d+\]"
+FORMS = {
+    "win_adj": r"None|movecount=\d+ score=\d+",
+    "draw_adj": r"None|movenumber=\d+ movecount=\d+ score=\d+",
+    "test_bounds": PAIR,
+    "test_confidence": PAIR,
+    "both_options": r"Threads=[1-9]\d* Hash=[1-9]\d*",
+    "both_time_control": r"N=\d+|\d+\.\d+\+\d+\.\d+",
+    "book_name": "|".join(map(re.escape, BOOKS.split())),
+    "base_branch": "main",
+    "workload_size": r"[1-9]\d*",
+}
+REPOSITORY = "https://github.com/someone/sssnake"
+
+
+def test_openbench_takes_our_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table.main(["--openbench-engine", REPOSITORY, "--nps", "123"]) == 0
     engine = json.loads(capsys.readouterr().out)
-    assert (engine["nps"], engine["source"]) == (123, "URL")
-    assert {"private", "build", "test_presets", "tune_presets"} <= engine.keys()
+    assert engine.keys() == {"private", "nps", "source", "build", *PRESETS}
+    assert (engine["private"], engine["nps"], engine["source"]) == (False, 123, REPOSITORY)
+    build = {"path": str, "compilers": list, "cpuflags": list, "systems": list}
+    assert {key: type(value) for key, value in engine["build"].items()} == build
+    for kind, known in PRESETS.items():
+        assert "default" in engine[kind]
+        for name, preset in engine[kind].items():
+            assert preset.keys() <= set(known.split()), (kind, name)
+            for key, value in preset.items():
+                unset = kind == "datagen_presets" and (key, value) == ("book_name", "NONE")
+                assert unset or re.fullmatch(FORMS[key], str(value)), (kind, name, key)
+
+
+def test_openbench_has_what_its_forms_ask_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table.main(["--openbench-engine", REPOSITORY]) == 0
+    engine = json.loads(capsys.readouterr().out)
+    asked = {"both_options", "both_time_control", "book_name", "win_adj", "draw_adj"}
+    against = {"base_branch", "workload_size"}
+    needed = {
+        "test_presets": asked | against | {"test_bounds", "test_confidence"},
+        "tune_presets": asked,
+        "datagen_presets": asked | against,
+    }
+    for kind, keys in needed.items():
+        default = engine[kind].pop("default")
+        assert engine[kind]
+        for name, preset in engine[kind].items():
+            assert {**default, **preset}.keys() == keys, (kind, name)
+
+
+def test_parameters_that_openbench_tunes_are_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = list(options.declarations())
+    monkeypatch.setattr(options, "TUNED", ("grain", "lmr_check"))
+    declared = set(options.declarations()) - set(usual)
+    assert {line.split()[2] for line in declared} == {"grain", "lmr_check"}
+    row = next(row for row in params.TABLE if row.name == "lmr_check")
+    form = f"option name lmr_check type spin default {row.default} min {row.minimum} max {row.maximum}"
+    assert form in declared
 
 
 def test_new_values_are_shown_and_adopted(

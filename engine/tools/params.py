@@ -14,14 +14,14 @@ from engine.tools.arguments import Parser, positive
 
 R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
 SOURCE = Path(params.__file__).with_name("params.pyx")
-PRESET = {
-    "base_branch": "main",
-    "book_name": "8moves_v3.pgn",
-    "test_bounds": "[0.00, 5.00]",
-    "test_confidence": "[0.05, 0.05]",
-    "win_adj": "movecount=4 score=1000",
-    "draw_adj": "movenumber=40 movecount=8 score=10",
-}
+BRANCH = {"base_branch": "main"}
+RULES = {"win_adj": "movecount=4 score=1000", "draw_adj": "movenumber=40 movecount=8 score=10"}
+NO_RULES = {"win_adj": "None", "draw_adj": "None"}
+BOOK = {"book_name": "8moves_v3.epd"}
+SPRT = {"test_bounds": "[0.00, 5.00]", "test_confidence": "[0.05, 0.05]"}
+SHORT = {"both_options": "Threads=1 Hash=16", "both_time_control": "8.0+0.08"}
+LONG = {"both_options": "Threads=1 Hash=64", "both_time_control": "40.0+0.4"}
+NODES = {"both_options": "Threads=1 Hash=16", "both_time_control": "N=5000"}
 
 
 def table() -> str:
@@ -46,20 +46,20 @@ def spsa_inputs(rows: tuple[params.Param, ...] = params.TABLE) -> str:
 
 def engine_configuration(source: str, nps: int) -> dict[str, Any]:
     """What OpenBench keeps as Engines/SSSnake.json; `nps` is one core's speed, by which it scales clocks."""
-    tune = {key: value for key, value in PRESET.items() if not key.startswith("test_")}
     return {
         "private": False,
         "nps": nps,
         "source": source,
         "build": {"path": "", "compilers": ["gcc"], "cpuflags": [], "systems": ["Linux"]},
         "test_presets": {
-            "default": PRESET,
-            "STC": {"both_options": "Threads=1 Hash=16", "both_time_control": "8.0+0.08"},
-            "LTC": {"both_options": "Threads=1 Hash=64", "both_time_control": "40.0+0.4"},
+            "default": {**BRANCH, **BOOK, **SPRT, **RULES},
+            "STC": {**SHORT, "workload_size": 32},
+            "LTC": {**LONG, "workload_size": 8},
         },
-        "tune_presets": {
-            "default": tune,
-            "STC": {"dev_options": "Threads=1 Hash=16", "dev_time_control": "8.0+0.08"},
+        "tune_presets": {"default": {**BOOK, **RULES}, "STC": SHORT, "LTC": LONG},
+        "datagen_presets": {
+            "default": {**BRANCH, "book_name": "NONE", **NO_RULES, "workload_size": 128},
+            "5k nodes": NODES,
         },
     }
 
@@ -110,7 +110,7 @@ def main(argv: list[str]) -> int:
     add("--values", type=Path, metavar="FILE", help="set these first")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--openbench", action="store_true", help="print OpenBench's SPSA inputs")
-    what.add_argument("--openbench-engine", metavar="URL", help="print its JSON for the engine at URL")
+    what.add_argument("--openbench-engine", metavar="URL", help="print its JSON for the engine at URL, https://github.com/USER/NAME")
     what.add_argument("--adopt", action="store_true", help="write --values into the source as the defaults")
     add("--nps", type=positive, default=1_000_000, help="for --openbench-engine: `sssnake bench` on one core")
     args = parser.parse_args(argv)
