@@ -81,6 +81,28 @@ def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         tables.load(WEIGHTS)
 
 
+def test_the_engine_keeps_its_weights_unless_told_otherwise(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = tmp_path / "weights.py", tmp_path / "other.py"
+    assert Path(tables.__file__).with_name("weights.py") == texel.OWN
+    monkeypatch.setattr(texel, "OWN", own)
+    words = [str(log), "--steps", "3", "--every", "2"]
+    assert tune.main(words) == 0
+    printed = capsys.readouterr().out.partition('"""')
+    assert tune.main([*words, "-o", str(other)]) == 0
+    assert not own.exists()
+    assert other.read_text(encoding="utf-8") == printed[1] + printed[2]
+    assert tune.main([*words, "--adopt"]) == 0
+    assert own.read_text(encoding="utf-8") == other.read_text(encoding="utf-8")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.endswith(".py")] == [str(other), str(own)]
+    with pytest.raises(SystemExit) as left:
+        tune.main([*words, "-o", str(tmp_path / "missing" / "x.py")])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_a_file_that_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.games"
     path.write_bytes(b"no games here, whatever the name says, but long enough to look like some")

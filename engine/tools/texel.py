@@ -2,7 +2,8 @@
 
 Every quiet position of the logs becomes a row of feature counts (the trace of the core's tables); logistic
 regression moves the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the
-search's score. Writes `_fast/weights.py`, which the engine reads at start.
+search's score. Prints the weights as they stand in `_fast/weights.py`, which the engine reads at start, or
+writes them.
 """
 
 from array import array
@@ -30,6 +31,7 @@ LAST_BATCH = 0.05  # share of games held out
 RATE = 1.0  # Adam's first step, centipawns
 DECAY = 2e-8  # pull towards the old weights: a prior of about 15 centipawns against some thousands of games
 PER_LINE = 6  # pairs a line of weights.py
+OWN = Path(evaluate.__file__).with_name("weights.py")  # what the engine reads
 TEMPO = tables.group_sizes()["tempo"][0]
 
 Floats = npt.NDArray[np.float64]
@@ -174,8 +176,8 @@ def error(positions: Positions, weights: Floats, scale: float) -> float:
     return float(np.mean((sigmoid(positions.values(weights) * scale) - positions.result) ** 2))
 
 
-def write(weights: Floats, path: Path) -> None:
-    """Write weights.py."""
+def source(weights: Floats) -> str:
+    """The text of weights.py."""
     lines = [
         '"""Evaluation weights, centipawns: (middle game, ending), a list a group (see tables.pxd).',
         "",
@@ -190,7 +192,12 @@ def write(weights: Floats, path: Path) -> None:
         lines += ["        " + ", ".join(map(str, row)) + "," for row in rows]
         lines.append("    ],")
     lines.append("}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return "\n".join(lines) + "\n"
+
+
+def write(weights: Floats, path: Path) -> None:
+    """Write weights.py."""
+    path.write_text(source(weights), encoding="utf-8")
 
 
 def read(path: Path) -> Groups:
@@ -208,11 +215,12 @@ def read(path: Path) -> Groups:
 
 
 def main(argv: list[str]) -> int:
-    """`sssnake tune LOG... [-o weights.py]`."""
+    """`sssnake tune LOG... [--adopt | -o FILE.py]`."""
     parser = Parser("sssnake tune", description=__doc__)
     add = parser.add_argument
     add("logs", nargs="+", type=Path, help="game logs of datagen or match")
-    add("-o", "--output", type=Path, default=Path(evaluate.__file__).with_name("weights.py"))
+    add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there")
+    add("--adopt", action="store_true", help="write them into _fast/weights.py, the engine's own")
     add("--blend", type=share, default=0.5, help="share of the search's score in the target (default 0.5)")
     add("--steps", type=positive, default=400, help="of gradient descent (default 400)")
     add("--every", type=positive, default=1, help="take every n-th quiet position")
@@ -233,9 +241,13 @@ def main(argv: list[str]) -> int:
         training.counts = csr_matrix(training.counts.multiply(chosen))
     weights = fit(training, weights, scale, args.blend, args.steps)
     print(f"held-out error {before:.5f} -> {error(held_out, weights, scale):.5f}")
+    targets = [path for path in (args.output, OWN if args.adopt else None) if path]
     try:
-        write(weights, args.output)
+        for path in targets:
+            write(weights, path)
+            print(path)
     except OSError as problem:
-        parser.error(f"{args.output}: {problem.strerror}")
-    print(args.output)
+        parser.error(str(problem))
+    if not targets:
+        print(source(weights), end="")
     return 0
