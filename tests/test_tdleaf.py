@@ -2,7 +2,9 @@
 
 import importlib.util
 import random
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -16,8 +18,9 @@ from _fast.evaluate import Evaluator  # noqa: E402
 from _fast.weights import WEIGHTS  # noqa: E402
 from engine.tools import datagen, lessons, texel, tune  # noqa: E402
 from engine.tools.jobs import Local  # noqa: E402
-from engine.tools.lessons import SQUARES, SQUASH, Duel, Lesson, Step, Student  # noqa: E402
-from engine.tools.tdleaf import Course  # noqa: E402
+from engine.tools.lessons import SQUARES, SQUASH, Duel, Lesson, Lessons, Step, Student  # noqa: E402
+from engine.tools.status import CLEAR  # noqa: E402
+from engine.tools.tdleaf import MATERIAL_RATE, SQUARE_RATE, Course  # noqa: E402
 
 TABLES = texel.as_array(WEIGHTS)[:SQUARES]
 
@@ -90,6 +93,33 @@ def test_better_weights_win_and_colours_are_changed() -> None:
     assert sum(pairs) < 6
 
 
+class Classroom:
+    """A crew that plays no game: all lessons say the same."""
+
+    def __init__(self, steps: list[Step], result: int) -> None:
+        self.learnt = Lessons(lessons.gradient(steps, result - 1, 0.7), result, len(steps))
+
+    def in_order(self, _function: object, todo: Iterable[Lesson]) -> list[tuple[Lesson, Lessons]]:
+        return [(lesson, self.learnt) for lesson in todo]
+
+
+def test_squares_learn_what_they_do_not_have_in_common() -> None:
+    """A win with a pawn on one square and without one on the other; a knight that was always there."""
+    good, bad, knight = chess.E7, chess.A2, 64 + chess.F3
+    leaf = [(good, 1), (bad, -1), (knight, 1)]
+    crew: Any = Classroom([Step(0.0, leaf, middle=0.75, end=0.25)], result=2)
+    course = Course(seed=1, depth=2, decay=0.7, batch=4)
+    for times in (1, 1 + 0.5**0.5):
+        course.advance(crew)
+        moved = np.zeros((SQUARES, 2))
+        moved[[good, knight]], moved[bad] = SQUARE_RATE * times, -SQUARE_RATE * times
+        assert course.squares == pytest.approx(moved)
+        assert course.material == pytest.approx([0, MATERIAL_RATE * times, 0, 0, 0, 0])
+    assert course.tables[good, 0] > 0 > course.tables[bad, 0]
+    assert course.tables[knight, 0] == pytest.approx((SQUARE_RATE + MATERIAL_RATE) * times)
+    assert (course.games, course.steps) == (8, 8)
+
+
 def test_play_teaches_the_worth_of_the_pieces_from_nothing(tmp_path: Path) -> None:
     course = Course(seed=1, depth=2, decay=0.7, batch=16)
     assert not course.tables.any()
@@ -129,6 +159,36 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert np.array_equal(
         texel.as_array(groups), texel.as_array(lessons.tables_alone(Course.load(state).tables))
     )
+
+
+@pytest.mark.parametrize("changed", [["--depth", "2"], ["--decay", "0.1"], ["--seed", "9"], ["--batch", "3"]])
+def test_a_state_of_another_run_is_refused(
+    changed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state.json"
+    Course(seed=1, depth=1, decay=0.7, batch=2, games=2, curve=[{}]).save(state)
+    words = ["--method", "tdleaf", str(state), "--games", "2", "--batch", "2", "--depth", "1"]
+    assert tune.main(words) == 0
+    before = state.read_bytes()
+    with pytest.raises(SystemExit) as left:
+        tune.main([*words, *changed, "--games", "4"])
+    assert left.value.code == 2
+    line = capsys.readouterr().err
+    assert "is the state of a run with another seed" in line and line.count("\n") == 1
+    assert state.read_bytes() == before
+
+
+def test_a_terminal_sees_how_far_it_has_come(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--method", "tdleaf", "--batch", "2", "--depth", "1", "--games", "4"]
+    assert tune.main([*words, str(tmp_path / "one")]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert tune.main([*words, str(tmp_path / "two")]) == 0
+    shown = capsys.readouterr().err.split(CLEAR)
+    assert [text[:16] for text in shown if text] == ["2/4 games: pawn ", "4/4 games: pawn "]
+    assert shown[-1] == ""
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"seed": 1}', "\xe4"])

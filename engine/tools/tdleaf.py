@@ -9,7 +9,7 @@ judged by rule keep their rules, and the search orders captures by fixed piece v
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from engine.tools.elo import Z95, estimate, moments
 from engine.tools.files import save_text
 from engine.tools.jobs import Crew
 from engine.tools.lessons import SQUARES, Duel, Lesson, fight, study, tables_alone
+from engine.tools.status import StatusLine
 from engine.tools.texel import Floats, Groups, Positions, as_array, error, fit_scale, load, read, write
 
 MATERIAL_RATE = 40.0  # centipawns of the first step; the n-th of equal ones is sqrt(n) times smaller
@@ -132,10 +133,14 @@ def predicted_badly(positions: Positions, groups: Groups) -> float:
     return error(positions, weights, fit_scale(positions, weights))
 
 
+def listed(values: Mapping[str, Sequence[float]]) -> str:
+    """What each piece is worth, in words."""
+    return ", ".join(f"{name} {mg:.0f}/{eg:.0f}" for name, (mg, eg) in values.items())
+
+
 def describe(row: dict[str, Any]) -> str:
     """A row of the learning curve in one line."""
-    values = ", ".join(f"{name} {mg:.0f}/{eg:.0f}" for name, (mg, eg) in row["values"].items())
-    parts = [f"{row['games']} games: {values}"]
+    parts = [f"{row['games']} games: {listed(row['values'])}"]
     if "error" in row:
         parts.append(f"error {row['error']:.5f}")
     if "pairs" in row:
@@ -146,20 +151,33 @@ def describe(row: dict[str, Any]) -> str:
 
 def learn(course: Course, exam: Exam, crew: Crew, games: int, every: int, state: Path) -> None:
     """Play on to so many games, with an exam now and then; the state is saved after each batch."""
-    if not course.curve:
-        examine(course, exam, crew, state)
-    while course.games < games:
-        course.advance(crew)
-        course.save(state)
-        if course.games >= games or course.games // every > (course.games - course.batch) // every:
-            examine(course, exam, crew, state)
+    with StatusLine() as line:
+        if not course.curve:
+            examine(course, exam, crew, state, line)
+        while course.games < games:
+            course.advance(crew)
+            course.save(state)
+            line.show(f"{course.games}/{games} games: {listed(course.values())}")
+            if course.games >= games or course.games // every > (course.games - course.batch) // every:
+                examine(course, exam, crew, state, line)
 
 
-def examine(course: Course, exam: Exam, crew: Crew, state: Path) -> None:
+def examine(course: Course, exam: Exam, crew: Crew, state: Path, line: StatusLine) -> None:
     """Add a row to the learning curve, and print it."""
     course.curve.append(exam.sit(course, crew))
     course.save(state)
+    line.clear()
     print(describe(course.curve[-1]), flush=True)
+
+
+def begin(new: Course, state: Path) -> Course:
+    """A new course, or that of the state file. ValueError if that is another one."""
+    if not state.exists():
+        return new
+    old = Course.load(state)
+    if (old.seed, old.depth, old.decay, old.batch) != (new.seed, new.depth, new.decay, new.batch):
+        raise ValueError(f"{state} is the state of a run with another seed, depth, decay or batch")
+    return old
 
 
 def references(positions: Positions | None, rival: Groups | None) -> dict[str, float]:
@@ -222,9 +240,7 @@ def main(argv: list[str]) -> int:
     jobs.add_arguments(parser, "games")
     args = parser.parse_args(argv)
     try:
-        course = Course(args.seed, args.depth, args.decay, args.batch)
-        if args.state.exists():
-            course = Course.load(args.state)
+        course = begin(Course(args.seed, args.depth, args.decay, args.batch), args.state)
         rival = read(args.against) if args.against else None
         positions = load(args.held_out) if args.held_out else None
         exam = Exam(positions, rival, args.pairs, args.nodes)
