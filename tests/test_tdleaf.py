@@ -1,6 +1,7 @@
 """tdleaf: the formula, the leaves, and that a little play teaches what a queen is worth."""
 
 import importlib.util
+import io
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -178,17 +179,25 @@ def test_a_state_of_another_run_is_refused(
     assert state.read_bytes() == before
 
 
+class Terminal(io.StringIO):
+    """A stream that says it is one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def test_a_terminal_sees_how_far_it_has_come(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["--method", "tdleaf", "--batch", "2", "--depth", "1", "--games", "4"]
     assert tune.main([*words, str(tmp_path / "one")]) == 0
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setattr("sys.stderr", screen)
     assert tune.main([*words, str(tmp_path / "two")]) == 0
-    shown = capsys.readouterr().err.split(CLEAR)
-    assert [text[:16] for text in shown if text] == ["2/4 games: pawn ", "4/4 games: pawn "]
-    assert shown[-1] == ""
+    shown = [text.partition(":")[0] for text in screen.getvalue().split(CLEAR)]
+    assert shown == ["", "0 games", "2/4 games", "4/4 games", "4 games", ""]
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"seed": 1}', "\xe4"])
