@@ -14,7 +14,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "datagen": ("engine.tools.datagen", "training positions from own games"),
     "data": ("engine.tools.data", "what logged games hold, and whether their labels are sound"),
     "train": ("engine.tools.train", "an evaluation network from logged games"),
-    "tune": ("engine.tools.tune", "fit the evaluation weights"),
+    "tune": ("engine.tools.tune", "learn weights (texel, tdleaf) or search parameters (spsa) from games"),
     "wdl": ("engine.tools.winrate", "fit win, draw and loss to scores"),
     "genfens": ("engine.tools.genfens", "openings for training games, for OpenBench"),
     "params": ("engine.tools.params", "the table of search parameters"),

@@ -1,5 +1,6 @@
 """tune: a small fit predicts better than before, and what it writes can be loaded."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from _fast import tables  # noqa: E402
 from _fast.board import Board  # noqa: E402
 from _fast.evaluate import Evaluator  # noqa: E402
 from _fast.weights import WEIGHTS  # noqa: E402
+from engine import cli  # noqa: E402
 from engine.tools import datagen, texel, tune  # noqa: E402
 
 ROUNDING = 1  # centipawns: the engine rounds the taper down
@@ -79,6 +81,11 @@ def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
             tables.load({**WEIGHTS, "tempo": []})
     finally:
         tables.load(WEIGHTS)
+
+
+def test_the_list_of_commands_names_every_method() -> None:
+    line = next(line for line in cli.usage().splitlines() if line.split()[:1] == ["tune"])
+    assert set(tune.METHODS) <= set(re.findall(r"\w+", line))
 
 
 def test_the_engine_keeps_its_weights_unless_told_otherwise(
