@@ -88,6 +88,7 @@ $(BUILT): $(INSTALLED) $(ROOMS)
 	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard build/.built-*)),--force)
 	@rm -f build/.built-* && touch $@
 
-$(TESTABLE): $(BUILT)
+$(TESTABLE): $(BUILT) .ci/torch
 	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"
+	@sh .ci/torch $(PY)
 	@touch $@

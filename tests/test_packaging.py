@@ -123,11 +123,21 @@ def test_another_network_takes_the_place_of_the_one_shipped(
     assert not (tmp_path / "never").exists()
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def recipe(*words: str) -> list[str]:
+    """What `make` would do."""
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    done = subprocess.run(["make", "-n", *words], cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
 def test_make_builds_as_openbench_asks() -> None:
-    words = ["make", "-n", "-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net"]
-    recipe = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert 'engine.tools.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in recipe.splitlines()[-1]
+    built = recipe("-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net")
+    assert 'engine.tools.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
+
+
+def test_make_tests_with_pytorch() -> None:
+    assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
 
 
 def test_an_impossible_name_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
