@@ -1,34 +1,28 @@
 """The seam: equal results whoever does the jobs, and none lost or counted twice when workers are killed."""
 
-import importlib.util
 import math
 import multiprocessing
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
 from engine.tools import datagen
 from engine.tools.crew import LIVES
 from engine.tools.datagen import Recipe, make_game, make_shard, make_shards, shard_path
-from engine.tools.jobs import Crew, CrewError, Local
+from engine.tools.jobs import CrewError, Local
 
 ROOT = Path(__file__).parents[1]
 RECIPES = [Recipe(seed, games=12, nodes=150) for seed in (1, 2)]
 JOBS = [(recipe, number) for recipe in RECIPES for number in range(recipe.games)]
-ENOUGH = 120  # seconds for anything here
-
-needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="no Dask here: pip install 'sssnake[dask]'"
-)
-
 
 @pytest.fixture(scope="module")
 def games() -> list[bytes]:
@@ -117,14 +111,6 @@ def test_whatever_ends_datagen_its_shard_can_be_resumed(
     assert path.read_bytes().startswith(whole)
 
 
-def wait_for(condition: Any) -> None:
-    """Until it is so; fails if it does not come."""
-    deadline = time.monotonic() + ENOUGH
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-
-
 def descendants(pid: int) -> list[int]:
     """The child processes of a process (Linux; elsewhere none are found)."""
     found = []
@@ -147,50 +133,6 @@ def alive(pid: int) -> bool:
 
 
 # -- many machines -----------------------------------------------------------------------------------------
-
-PLAIN = "from distributed.cli.dask_worker import main; main()"
-WITHOUT_ENGINE = f"import sys; sys.modules['engine'] = None; {PLAIN}"
-OTHER_VERSION = f"import engine; engine.__version__ = '9.9'; {PLAIN}"
-
-
-class Site:
-    """A scheduler and workers, each a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.processes = folder, list[subprocess.Popen[bytes]]()
-        file = folder / "scheduler.json"
-        words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
-        self.scheduler = self._start("-m", "distributed.cli.dask_scheduler", *words)
-        wait_for(lambda: file.exists() and b"address" in file.read_bytes())
-        found = re.search(r"tcp://[\d.:]+", file.read_text(encoding="utf-8"))
-        assert found is not None
-        self.address = found[0]
-
-    def _start(self, *words: str) -> "subprocess.Popen[bytes]":
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        log = (self.folder / f"{len(self.processes)}.log").open("wb")
-        process = subprocess.Popen([sys.executable, *words], env=environment, stdout=log, stderr=log)
-        log.close()
-        self.processes.append(process)
-        return process
-
-    def worker(self, code: str = PLAIN) -> "subprocess.Popen[bytes]":
-        """Start a worker with one thread."""
-        words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(self.folder)]
-        return self._start("-c", code, self.address, *words)
-
-    def crew(self) -> Crew:
-        """What a tool would get with `--scheduler`."""
-        from engine.tools.cluster import Cluster
-
-        return Cluster(self.address, "sssnake test")
-
-    def close(self) -> None:
-        """End everything."""
-        for process in reversed(self.processes):
-            process.kill()
-            process.wait()
-
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
@@ -265,11 +207,29 @@ def test_a_scheduler_that_is_not_there_is_one_line(
     from engine.tools import cluster
 
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
-    for address in ("tcp://127.0.0.1:9", "nonsense"):
-        with pytest.raises(SystemExit) as left:
-            datagen.main([str(tmp_path), "--scheduler", address])
-        assert left.value.code == 2
-        assert re.fullmatch(r"sssnake datagen: no Dask scheduler at .*\n", capsys.readouterr().err)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        silent = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        reasons = {"tcp://127.0.0.1:9": "OSError: Timed out", silent: "what is there does not answer"}
+        for address, reason in reasons.items():
+            start = time.monotonic()
+            with pytest.raises(SystemExit) as left:
+                datagen.main([str(tmp_path), "--scheduler", address])
+            assert left.value.code == 2
+            assert time.monotonic() - start < 15
+            wanted = rf"sssnake datagen: no Dask scheduler at {address}: {reason}.*\n"
+            assert re.fullmatch(wanted, capsys.readouterr().err)
+
+
+@needs_dask
+@pytest.mark.parametrize("address", ["nonsense", "http://127.0.0.1:8786", "tls://127.0.0.1:9"])
+def test_an_address_that_is_none_is_one_line_at_once(address: str, tmp_path: Path) -> None:
+    """In a process of its own: what is left of a client is heard of when Python ends."""
+    command = [sys.executable, "-m", "engine.cli", "datagen", str(tmp_path), "--scheduler", address]
+    start = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=ENOUGH)
+    assert time.monotonic() - start < 15
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"sssnake datagen: no Dask scheduler at {address}: .*\n", done.stderr)
 
 
 @needs_dask

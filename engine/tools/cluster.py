@@ -1,10 +1,13 @@
 """A crew on many machines: the workers of a Dask scheduler (`--scheduler tcp://host:8786`).
 
-A worker is admitted only if it runs this very version: asked, it says so, and gets a resource of that name,
-for which every job asks. The scheduler does the rest: a lost worker's jobs it gives to others admitted.
+A worker is admitted only if it runs this very version: asked, it says so, and gets one resource of that name,
+for which every job asks. The scheduler does the rest: a lost worker's jobs it gives to others admitted. As
+there is one such resource a worker, its jobs come one at a time, whatever tools they are for and however many
+threads it has: parameters and weights of the core belong to the process.
 Whoever can reach a scheduler can run anything on its workers: use it in a trusted network only.
 """
 
+import asyncio
 import hashlib
 import logging
 import sys
@@ -22,8 +25,10 @@ from engine.tools.crew import POLL_SECONDS, Crew, CrewError, J, R
 
 CONNECT_SECONDS = 10
 FIRST_WORKER_SECONDS = 30  # for the first worker to appear
-SIGNATURE_DEPTH = 4
-JOBS_A_THREAD = 2  # one at work and one at hand
+SIGNATURE_DEPTH = 8
+JOBS_A_WORKER = 2  # one at work and one at hand
+HOME = Path(__file__).parents[2]
+READ = ("engine/**/*.py", "_fast/*.py", "networks/*.sssn")  # what decides about results, but for the core
 
 
 @cache
@@ -32,11 +37,16 @@ def identity() -> str:
 
     Remembered, so that what a job changes for its time does not count.
     """
-    digest, package = hashlib.sha256(), Path(__file__).parents[1]
-    for path in sorted(package.rglob("*.py")):
-        digest.update(f"{path.relative_to(package).as_posix()}\n".encode() + path.read_bytes())
     nodes = bench(SIGNATURE_DEPTH).nodes
-    return f"SSSnake {__version__}, code {digest.hexdigest()[:8]}, bench {nodes} at depth {SIGNATURE_DEPTH}"
+    return f"SSSnake {__version__}, code {code(HOME)[:8]}, bench {nodes} at depth {SIGNATURE_DEPTH}"
+
+
+def code(home: Path) -> str:
+    """A digest, in hexadecimal, of the Python code and the network below a folder. The core is not in it."""
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in READ for path in home.glob(pattern)):
+        digest.update(f"{path.relative_to(home).as_posix()}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def admission() -> Callable[..., Awaitable[str]]:
@@ -55,7 +65,7 @@ def admission() -> Callable[..., Awaitable[str]]:
         if found != expected:
             return f"it runs {found}, not {expected}"
         if expected not in dask_worker.state.total_resources:
-            await dask_worker.set_resources(**{expected: dask_worker.state.nthreads})
+            await dask_worker.set_resources(**{expected: 1})
         return ""
 
     return admit
@@ -68,7 +78,7 @@ class Cluster(Crew):
 
     def __init__(self, address: str, tool: str) -> None:
         self.address, self.tool = address, tool
-        self._threads: dict[str, int] = {}  # of the workers present: 0 for those not admitted
+        self._admitted: dict[str, bool] = {}  # whether a worker, of those present, is
         self._next_look = 0.0
         self._revived = False
         self._client = _connect(address)
@@ -88,10 +98,10 @@ class Cluster(Crew):
         return super().is_lost(future) or type(future.exception()).__name__ == "KilledWorker"
 
     def room(self) -> int:
-        """What keeps the admitted workers' threads busy; looks after comers and goers now and then."""
+        """What keeps the admitted workers busy; looks after comers and goers now and then."""
         if time.monotonic() >= self._next_look:
             self._muster()
-        return JOBS_A_THREAD * sum(self._threads.values())
+        return JOBS_A_WORKER * sum(self._admitted.values())
 
     def mend(self, broken: bool) -> bool:
         """Jobs that are out while nobody is admitted would wait for ever: the first comer gets them anew."""
@@ -100,7 +110,7 @@ class Cluster(Crew):
 
     def everywhere(self, function: Callable[..., None], *arguments: object) -> None:
         """Call the function in each admitted worker that is still there."""
-        workers = [address for address, threads in self._threads.items() if threads]
+        workers = [address for address, admitted in self._admitted.items() if admitted]
         if workers:
             self._client.run(function, *arguments, workers=workers, on_error="ignore")
 
@@ -112,35 +122,40 @@ class Cluster(Crew):
         """Note who has come and who has gone; comers are asked who they are."""
         try:
             present = self._client.scheduler_info(n_workers=-1)["workers"]
-            comers = [address for address in present if address not in self._threads]
+            comers = [address for address in present if address not in self._admitted]
             answers = (
                 self._client.run(admission(), identity(), workers=comers, on_error="return") if comers else {}
             )
         except (OSError, TimeoutError, CancelledError, KeyError):  # no workers named: not connected
             raise CrewError(f"the scheduler {self.address} does not answer any more") from None
-        had = any(self._threads.values())
-        self._threads = {address: threads for address, threads in self._threads.items() if address in present}
-        deserted = not any(self._threads.values())
+        had = any(self._admitted.values())
+        self._admitted = {address: is_so for address, is_so in self._admitted.items() if address in present}
+        deserted = not any(self._admitted.values())
         for address, answer in answers.items():
             if isinstance(answer, OSError):
                 continue  # gone meanwhile
-            self._threads[address] = 0 if answer else present[address]["nthreads"]
+            self._admitted[address] = not answer
             if answer:
-                print(f"{self.tool}: worker {address} is refused: {_one_line(answer)}", file=sys.stderr)
-        self._revived = self._revived or (deserted and any(self._threads.values()))
-        if had and not any(self._threads.values()):
-            print(f"{self.tool}: no worker is left; waiting for one", file=sys.stderr)
+                self._tell(f"worker {address} is refused: {_one_line(answer)}")
+            elif (threads := present[address]["nthreads"]) > 1:
+                self._tell(f"worker {address} does one job at a time, for all its {threads} threads")
+        self._revived = self._revived or (deserted and any(self._admitted.values()))
+        if had and not any(self._admitted.values()):
+            self._tell("no worker is left; waiting for one")
         self._next_look = time.monotonic() + POLL_SECONDS
+
+    def _tell(self, text: str) -> None:
+        print(f"{self.tool}: {text}", file=sys.stderr)
 
     def _await_first(self) -> None:
         """Wait for a worker; CrewError if none comes, or those that come are all refused."""
         deadline = time.monotonic() + FIRST_WORKER_SECONDS
         while True:
             self._muster()
-            if any(self._threads.values()):
+            if any(self._admitted.values()):
                 self._revived = False
                 return
-            if self._threads or time.monotonic() > deadline:
+            if self._admitted or time.monotonic() > deadline:
                 raise CrewError(f"{self.address} has no worker that may do the jobs")
             time.sleep(POLL_SECONDS)
 
@@ -153,9 +168,20 @@ def _connect(address: str) -> Any:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
+        asyncio.run(_knock(distributed, address))
         return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except TimeoutError:
+        raise CrewError(f"no Dask scheduler at {address}: what is there does not answer") from None
+    except Exception as error:  # Dask has no list of what may go wrong
         raise CrewError(f"no Dask scheduler at {address}: {_one_line(error)}") from None
+
+
+async def _knock(distributed: Any, address: str) -> None:
+    """Raise whatever Dask has against an address: a client that fails to connect takes long to be rid of."""
+    words = distributed.Security().get_connection_args("client")
+    async with asyncio.timeout(CONNECT_SECONDS + 1):  # to connect and to be greeted; Dask's is for the former
+        comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **words)
+    await comm.close()
 
 
 def _one_line(problem: object) -> str:

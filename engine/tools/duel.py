@@ -2,11 +2,10 @@
 
 They take a third of the time that the same games take through UCI, and no clock. A game that ends before its
 time is worth what both sides expect of it then: half the error of a result, in half the time, where the
-question is who plays the better middle game. Parameters belong to the process: duels are jobs for processes;
-threads of one take turns.
+question is who plays the better middle game. Parameters belong to the process: duels are jobs for processes,
+which do one at a time.
 """
 
-import threading
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,8 +29,6 @@ WON_PLIES, WON_SCORE = 6, 700  # both sides agree for so many plies that one is 
 DRAWN_FROM, DRAWN_PLIES, DRAWN_SCORE = 80, 10, 8  # the same for a draw, from a ply of the game on
 LONGEST = 400  # plies, then a draw
 LAST_SCORES = 4  # plies whose scores say what is expected of an unfinished game
-
-_lock = threading.Lock()  # of the process's parameters
 
 
 @dataclass(frozen=True)
@@ -72,14 +69,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @contextmanager
 def usual_parameters() -> Iterator[None]:
-    """Nobody else changes parameters meanwhile, and afterwards they are what they were before."""
-    with _lock:
-        before = {row.name: params.get(row.name) for row in params.TABLE}
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                params.put(name, value)
+    """Afterwards the process's parameters are what they were before."""
+    before = {row.name: params.get(row.name) for row in params.TABLE}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            params.put(name, value)
 
 
 def fight(duel: Duel) -> Outcome:

@@ -2,10 +2,10 @@
 
 A position's value is that of the leaf at the end of its principal variation: the features of the leaf learn.
 The PVS driver plays the games: its open windows save the whole variation, null windows only what they prove.
+Weights and parameters belong to the process: these are jobs for processes, which do one at a time.
 """
 
 import random
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,23 +31,20 @@ LONGEST_LINE = 60  # plies of a principal variation, captures included
 AGREE = 16  # centipawns: a leaf further from the search's value (draws, the table) is not what the search saw
 MATED = MATE - 256
 
-_lock = threading.RLock()  # of the core's one table of weights
-
 
 @contextmanager
 def evaluating(groups: Groups, **parameters: int) -> Iterator[None]:
     """Within this context the core evaluates by these weights and searches with these parameters."""
-    with _lock:
-        usual = {name: params.get(name) for name in parameters}
-        try:
-            install(groups)
-            for name, value in parameters.items():
-                params.put(name, value)
-            yield
-        finally:
-            install(WEIGHTS)
-            for name, value in usual.items():
-                params.put(name, value)
+    usual = {name: params.get(name) for name in parameters}
+    try:
+        install(groups)
+        for name, value in parameters.items():
+            params.put(name, value)
+        yield
+    finally:
+        install(WEIGHTS)
+        for name, value in usual.items():
+            params.put(name, value)
 
 
 def tables_alone(tables: Floats) -> Groups:
@@ -191,9 +188,7 @@ def fight(duel: Duel) -> int:
     start = random_start(random.Random(f"duel {duel.seed}/{duel.number}"), 0.0)
     ours = WEIGHTS if duel.ours is None else tables_alone(duel.ours)
     sides = ours, WEIGHTS if duel.theirs is None else duel.theirs
-    with _lock:
-        first = _game(start, sides, duel.nodes)
-        return first + 2 - _game(start, sides[::-1], duel.nodes)
+    return _game(start, sides, duel.nodes) + 2 - _game(start, sides[::-1], duel.nodes)
 
 
 def _game(start: chess.Board, sides: tuple[Groups, Groups], nodes: int) -> int:
