@@ -1,5 +1,7 @@
 """datagen: shards depend on their seed alone, go on where they stopped, and hold legal games."""
 
+import io
+import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -7,12 +9,15 @@ from pathlib import Path
 import chess
 import pytest
 
+from _fast import netfile
 from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Searcher
-from engine.tools import datagen, gamelog, jobs
-from engine.tools.datagen import Recipe, adjudged, make_shard, shard_path
+from engine.tools import cluster, datagen, gamelog, jobs
+from engine.tools.datagen import Recipe, adjudged, fingerprint, make_game, make_shard, shard_path
+from engine.tools.evalspeed import material_net
+from engine.tools.status import CLEAR
 
 RECIPE = Recipe(seed=5, games=3, nodes=60)
 SHALLOW = Recipe(seed=5, games=3, nodes=60, depth=2)
@@ -78,7 +83,7 @@ def test_a_deeper_search_plays_otherwise(tmp_path: Path) -> None:
     recipes = [replace(SHALLOW, games=1, depth=depth) for depth in (1, 3)]
     for recipe in recipes:
         make_shard(tmp_path, recipe)
-    assert {path.name for path in tmp_path.iterdir()} == {"seed000005-1d.games", "seed000005-3d.games"}
+    assert {path.name for path in tmp_path.glob("*.games")} == {"seed000005-1d.games", "seed000005-3d.games"}
     for recipe in recipes:
         game = next(gamelog.read_games(shard_path(tmp_path, recipe)))
         searcher = Searcher(Options(driver="AlphaBeta"))
@@ -86,6 +91,20 @@ def test_a_deeper_search_plays_otherwise(tmp_path: Path) -> None:
         limits = Limits(depth=recipe.depth)
         searcher.search(Board(game.start.fen()), limits, lambda info: said.append(info.score))  # noqa: B023
         assert game.plies[0][1] == (said[-1] if game.start.turn else -said[-1])
+
+
+def test_games_begin_with_eight_or_nine_random_plies() -> None:
+    starts = [datagen.random_start(random.Random(seed), 0.0) for seed in range(30)]
+    assert {start.ply() for start in starts} == {8, 9}
+    assert len({start.fen() for start in starts}) == 30
+
+
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_games_that_begin_unbalanced_are_not_played(turn: str, recipe: Recipe) -> None:
+    player = datagen.Player(recipe)
+    without = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    assert datagen.play(player, chess.Board(f"{without} {turn} KQkq - 0 1")) is None
+    assert datagen.play(player, chess.Board()) is not None
 
 
 def test_chess960_starts() -> None:
@@ -132,7 +151,7 @@ def test_a_shard_is_there_when_it_has_games(tmp_path: Path) -> None:
     with jobs.Local(1, processes=False) as crew:
         made = datagen.make_shards(crew, tmp_path, recipes)
         next(made)
-        assert [path.name for path in tmp_path.iterdir()] == ["seed000001-2d.games"]
+        assert {path.name for path in tmp_path.iterdir()} == {"seed000001-2d.games", "seed000001-2d.json"}
         assert next(made)[1] == 1
 
 
@@ -144,3 +163,95 @@ def test_command(
     assert datagen.main([str(tmp_path / "new"), *words]) == 0
     assert "1 games" in capsys.readouterr().out
     assert shard.startswith(shard_path(tmp_path / "new", recipe).read_bytes())
+
+
+def test_a_terminal_sees_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", screen)
+    assert datagen.main([str(tmp_path), "--seeds", "1", "2", "--games", "2", "--depth", "1"]) == 0
+    one, other = ("seed000001-1d.games", "seed000002-1d.games")
+    texts = [f"1/4 games  {one}", f"2/4 games  {one}", "", f"3/4 games  {other}", f"4/4 games  {other}", ""]
+    assert screen.getvalue().split(CLEAR) == ["", *texts]
+
+
+# -- what a shard was begun with ---------------------------------------------------------------------------
+
+
+def go_on(folder: Path, games: int, *words: str) -> Path:
+    """Bring a shard to so many games; its file."""
+    common = ["--seeds", "5", "1", "--nodes", "60", "--games", str(games)]
+    assert datagen.main([str(folder), *common, *words]) == 0
+    return shard_path(folder, RECIPE)
+
+
+@pytest.mark.parametrize("other", ["chess960", "network", "engine"])
+def test_a_shard_goes_on_only_as_it_began(
+    other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, words = go_on(tmp_path, 1), list[str]()
+    before = path.read_bytes()
+    if other == "chess960":
+        words = ["--chess960", "0.5"]
+    elif other == "network":
+        netfile.write(tmp_path / "net", material_net(16))
+        words = ["--eval-file", str(tmp_path / "net")]
+    else:
+        monkeypatch.setattr(datagen, "identity", lambda: "SSSnake 9.9")
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        go_on(tmp_path, 2, *words)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"{path} was begun with {other} " in said and f"delete {path.with_suffix('.json')}" in said
+    assert path.read_bytes() == before
+    go_on(tmp_path, 1, *words)  # nothing is wanted of it
+    path.with_suffix(".json").unlink()
+    assert go_on(tmp_path, 2, *words).read_bytes().startswith(before)
+    assert not path.with_suffix(".json").exists(), "a mixture has no recipe"
+
+
+def test_a_network_is_known_by_its_bytes(tmp_path: Path) -> None:
+    for name in ("net", "copy"):
+        netfile.write(tmp_path / name, material_net(16))
+    go_on(tmp_path, 1, "--eval-file", str(tmp_path / "net"))
+    path = go_on(tmp_path, 2, "--eval-file", str(tmp_path / "copy"))
+    assert json.loads(path.with_suffix(".json").read_text())["network"] == fingerprint(str(tmp_path / "net"))
+
+
+def test_a_note_that_is_none_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    beside = go_on(tmp_path, 1).with_suffix(".json")
+    for text in ("{", "7", "[1]"):
+        beside.write_text(text)
+        with pytest.raises(SystemExit):
+            go_on(tmp_path, 2)
+        assert capsys.readouterr().err == f"sssnake datagen: {beside}: no note of datagen\n"
+
+
+def test_the_code_is_known_by_all_that_decides_about_games(tmp_path: Path) -> None:
+    found = {cluster.code(tmp_path)}
+    names = ("engine/a.py", "engine/tools/b.py", "_fast/weights.py", "networks/a.sssn", "_fast/none.txt")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+        found.add(cluster.code(tmp_path))
+    assert len(found) == len(names), "the last one is nothing to us"
+    (tmp_path / "_fast/weights.py").write_text("2")
+    assert cluster.code(tmp_path) not in found
+
+
+def test_a_network_that_was_replaced_is_not_taken_for_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    netfile.write(path, material_net(16))
+    old = replace(RECIPE, eval_file=str(path), sha256=fingerprint(str(path)))
+    games = [make_game((old, 0))]
+    netfile.write(path, material_net(32, seed=9))
+    new = replace(old, sha256=fingerprint(str(path)))
+    games.append(make_game((new, 0)))
+    assert games[0] != games[1]
+    with pytest.raises(ValueError, match=r"net: not the network that this run began with \(.+\)"):
+        make_game((old, 0))
+    path.unlink()
+    with pytest.raises(ValueError, match=r"net: no such file \(.+\)"):
+        make_game((old, 0))

@@ -338,7 +338,7 @@ def test_games_can_be_made_with_a_network(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         words = ["--seeds", "5", "1", "--games", "1", "--nodes", "60", "--eval-file", str(path)]
         assert datagen.main([str(tmp_path / folder), *words]) == 0
-        shards += [file.read_bytes() for file in (tmp_path / folder).iterdir()]
+        shards += [file.read_bytes() for file in (tmp_path / folder).glob("*.games")]
     assert len(shards) == 2 and shards[0] == shards[1]
 
 

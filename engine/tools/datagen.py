@@ -1,13 +1,17 @@
 """datagen: games of the engine against itself, as training data: fixed nodes, seeded, resumable, bit-exact.
 
 One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard
-that was cut off goes on where it stopped and comes out the same. Games begin with 8 or 9 random plies;
-unbalanced starts are thrown away.
+that was cut off goes on where it stopped and comes out the same. A note beside it, of the same name in .json,
+says which engine, network and share of Chess960 it was begun with: with others it does not go on. Games begin
+with 8 or 9 random plies; unbalanced starts are thrown away.
 
 At a fixed depth moves come from plain iterative deepening with an open window, without what a search under
 a clock needs around it: for few plies that is several times as fast.
 """
 
+import hashlib
+import json
+import platform
 import random
 import sys
 import threading
@@ -15,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import chess
 
@@ -26,7 +31,10 @@ from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
 from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, positive, share
+from engine.tools.cluster import identity
+from engine.tools.files import save_text
 from engine.tools.jobs import Crew
+from engine.tools.status import StatusLine
 
 RANDOM_PLIES = 8  # or one more
 FAIR_START = 300  # centipawns: starts further from balance are thrown away
@@ -50,11 +58,24 @@ class Recipe:
     chess960: float = 0.0
     eval_file: str = INTERNAL
     depth: int = 0  # plies a move, in place of nodes
+    sha256: str = ""  # of `eval_file`; "" for the network that comes with the engine
 
     @property
     def name(self) -> str:
         """What its file is called."""
         return f"seed{self.seed:06d}-" + (f"{self.depth}d" if self.depth else f"{self.nodes}n")
+
+
+def fingerprint(eval_file: str) -> str:
+    """The `sha256` of a Recipe. ValueError where the file cannot be read."""
+    if eval_file in ("", INTERNAL):
+        return ""
+    try:
+        return hashlib.sha256(Path(eval_file).read_bytes()).hexdigest()
+    except FileNotFoundError:
+        raise ValueError(f"{eval_file}: no such file") from None
+    except OSError as error:
+        raise ValueError(f"{eval_file}: {error.strerror}") from None
 
 
 def random_start(rng: random.Random, chess960: float) -> chess.Board:
@@ -73,9 +94,11 @@ def random_start(rng: random.Random, chess960: float) -> chess.Board:
 
 
 class Player:
-    """One side for both: searches and keeps the last exact score."""
+    """One side for both: searches and keeps the last exact score. ValueError where the network is another."""
 
     def __init__(self, recipe: Recipe):
+        if fingerprint(recipe.eval_file) != recipe.sha256:
+            raise ValueError(f"{recipe.eval_file}: not the network that this run began with")
         self.searcher = Searcher(Options(hash_mb=HASH_MB, eval_file=recipe.eval_file))
         self.worker = self.searcher.prepare().main
         self.limits = Limits(nodes=recipe.nodes)
@@ -167,11 +190,44 @@ _kept = threading.local()
 
 def player_of_thread(recipe: Recipe) -> Player:
     """This thread's player, kept from job to job: its table is dear to make, and emptied before each game."""
-    kind = recipe.nodes, recipe.depth, recipe.eval_file
+    kind = recipe.nodes, recipe.depth, recipe.sha256
     if getattr(_kept, "kind", None) != kind:
-        _kept.kind, _kept.player = kind, Player(recipe)
+        try:
+            _kept.player = Player(recipe)
+        except ValueError as problem:
+            raise ValueError(f"{problem} ({platform.node()})") from None
+        _kept.kind = kind
     player: Player = _kept.player
     return player
+
+
+def note(recipe: Recipe) -> dict[str, Any]:
+    """What a shard's games depend on, beside what its name tells."""
+    return {"engine": identity(), "network": recipe.sha256 or INTERNAL, "chess960": recipe.chess960}
+
+
+def games_in(path: Path, recipe: Recipe) -> int:
+    """How many games a shard has. ValueError where it is to have more, and its note tells of other ones.
+
+    A shard without a note is taken at its name's word.
+    """
+    if not path.exists():
+        return 0
+    with gamelog.Writer(path) as writer:
+        games = writer.games
+    beside = path.with_suffix(".json")
+    if not 0 < games < recipe.games or not beside.exists():
+        return games
+    try:
+        old = dict(json.loads(beside.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise ValueError(f"{beside}: no note of datagen") from None
+    new = note(recipe)
+    others = [f"{key} {old.get(key)}, not {new[key]}" for key in new if old.get(key) != new[key]]
+    if others:
+        way_out = f"go on with that, take another folder, or delete {beside} to mix games"
+        raise ValueError(f"{path} was begun with {'; '.join(others)}: {way_out}")
+    return games
 
 
 def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator[tuple[Recipe, int, int]]:
@@ -179,20 +235,20 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
 
     Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
     """
-    here = dict.fromkeys(recipes, 0)
+    here = {recipe: games_in(shard_path(folder, recipe), recipe) for recipe in recipes}
+    missing = {recipe: range(here[recipe], recipe.games) for recipe in recipes}
+    made = crew.in_order(make_game, ((recipe, number) for recipe in recipes for number in missing[recipe]))
+    done, total = 0, sum(map(len, missing.values()))
     for recipe in recipes:
-        path = shard_path(folder, recipe)
-        if path.exists():
-            with gamelog.Writer(path) as writer:
-                here[recipe] = writer.games
-    todo = ((recipe, number) for recipe in recipes for number in range(here[recipe], recipe.games))
-    made = crew.in_order(make_game, todo)
-    for recipe in recipes:
-        games, plies = max(0, recipe.games - here[recipe]), 0
-        with gamelog.Writer(shard_path(folder, recipe)) as writer:
+        path, games, plies = shard_path(folder, recipe), len(missing[recipe]), 0
+        if games and not here[recipe]:
+            save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
+        with gamelog.Writer(path) as writer, StatusLine() as line:
             for _job, game in islice(made, games):
                 writer.append(game)
                 plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
+                done += 1
+                line.show(f"{done}/{total} games  {path.name}")
         yield recipe, games, plies
 
 
@@ -213,7 +269,8 @@ def main(argv: list[str]) -> int:
     parser = Parser("sssnake datagen", description=__doc__)
     add = parser.add_argument
     add("folder", type=Path, help="where shards are written (made if missing)")
-    add("--seeds", type=natural, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1))
+    seeds = "the shards: COUNT of them, with the seeds from FIRST on (default 1 1)"
+    add("--seeds", type=natural, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1), help=seeds)
     add("--games", type=positive, default=500, help="games a shard (default 500)")
     add("--nodes", type=positive, default=5000, help="nodes a move (default 5000)")
     add("--depth", type=positive, default=0, help="plies a move, in place of nodes")
@@ -227,8 +284,9 @@ def main(argv: list[str]) -> int:
         parser.error(f"{args.folder}: {error.strerror}")
     first, count = args.seeds
     settings = (args.games, args.nodes, args.chess960, args.eval_file, args.depth)
-    recipes = [Recipe(seed, *settings) for seed in range(first, first + count)]
     try:
+        sha256 = fingerprint(args.eval_file)
+        recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
         with jobs.hire(args, parser.prog, processes=True) as crew:
             for recipe, games, plies in make_shards(crew, args.folder, recipes):
                 path = shard_path(args.folder, recipe)
