@@ -39,7 +39,6 @@ cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value be
                          Value value) noexcept nogil:
     # The bounds a pass proved for a root move, and its line if it is good.
     cdef int i
-    chosen.score = value
     if value < beta:
         chosen.upper = min(chosen.upper, value)
     if value > alpha:
@@ -56,7 +55,7 @@ cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value be
 
 
 cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexcept nogil:
-    # One pass over the root moves. Scores are reset first: a stale one must not outlive its pass.
+    # One pass over the root moves.
     cdef RootMove *chosen
     cdef Value value
     cdef Value best = -INFINITE
@@ -70,12 +69,9 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     w.root.static_value = NO_VALUE if w.root.pos.checkers else evaluate(&w.root.pos, w.eval_memory)
     w.null_move_from = 0
     for i in range(w.root_first, w.root_count):
-        w.roots[i].score = -INFINITE
-    for i in range(w.root_first, w.root_count):
         chosen = &w.roots[i]
         if chosen.upper <= alpha and beta == alpha + 1:
-            chosen.score = chosen.upper         # an earlier pass of this iteration has answered
-            best = max(best, chosen.upper)
+            best = max(best, chosen.upper)      # an earlier pass of this iteration has answered
             continue
         before = w.nodes
         enter_child(w, w.root, chosen.move, 0, True)

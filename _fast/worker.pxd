@@ -55,7 +55,6 @@ cdef struct Frame:                      # one ply of the line being searched
 
 cdef struct RootMove:
     Move move
-    Value score                         # of the present pass; -INFINITE before it is searched
     Value lower                         # bounds proved in this iteration
     Value upper
     uint64_t nodes                      # spent on it in this iteration

@@ -275,11 +275,11 @@ cdef class Worker:
         return <double> own / <double> max(total, <uint64_t> 1)
 
     def root(self, int index):
-        """(move, score, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
+        """(move, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
         cdef RootMove *root = &self.state.roots[index]
         if not 0 <= index < self.state.root_count:
             raise IndexError(index)
-        return (root.move, root.score, root.lower, root.upper, root.nodes,
+        return (root.move, root.lower, root.upper, root.nodes,
                 [root.line[i] for i in range(root.line_length)])
 
     @property

@@ -170,7 +170,7 @@ class Thinking:
                 iteration = Iteration(worker, depth, guess, self._after_pass)
                 drive(iteration)
                 worker.promote(worker.best_root(), index)
-                self._commit(worker, index, Line(worker.root(index)[5], iteration.value, depth))
+                self._commit(worker, index, Line(worker.root(index)[4], iteration.value, depth))
                 if depth == 1 and index == 0 and not self._together:
                     self.set_limits()
         except Stopped:
@@ -190,10 +190,10 @@ class Thinking:
         if self._fresh or not self._older:
             return
         index = worker.best_root()
-        move, _, lower, _, _, moves = worker.root(index)
+        move, lower, _, _, moves = worker.root(index)
         old = self._older[0].moves[0]
         roots = map(worker.root, range(worker.root_count))
-        upper = next(root[3] for root in roots if root[0] == old)
+        upper = next(root[2] for root in roots if root[0] == old)
         if move != old and lower > max(upper, -TOP):
             worker.promote(index)
             self._commit(worker, 0, Line(moves, lower, depth))

@@ -121,7 +121,7 @@ class Student:
         """The position at the end of the saved principal variation of the last search."""
         pool = self.searcher.prepare()
         leaf = board.copy()
-        for move in search.extend_line(pool.main, pool.main.root(0)[5], LONGEST_LINE):
+        for move in search.extend_line(pool.main, pool.main.root(0)[4], LONGEST_LINE):
             leaf.push(leaf.uci(move))
         return leaf
 
