@@ -138,7 +138,8 @@ cdef Value prune_node(Node *node) noexcept nogil:
 
 cdef int extension(Node *node, Move move, Value *cut) noexcept nogil:
     # Singular extension (Anantharaman, Campbell, Hsu 1990): is the table move much better than all others?
-    # The search without it may also show that another move cuts as well: then *cut gets the value.
+    # Plies: 1, 2 where it stands far apart, -1 where it does not and is expected to cut anyway. The search
+    # without it may also show that another move cuts as well: then *cut gets the value.
     cdef Value bound, value
     cdef WorkerState *w = node.w
     if (w.exact or not params.singular_depth or node.depth < params.singular_depth or move != node.hit.move
@@ -317,7 +318,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
             return value
     if (params.iir_depth and depth >= params.iir_depth and kind != ALL_NODE and node.hit.move == NO_MOVE
             and node.frame.excluded == NO_MOVE):
-        node.depth -= 1
+        node.depth -= 1                 # a cheaper visit finds the move for the next one
     return search_moves(&node)
 
 

@@ -48,18 +48,18 @@ cdef struct Params:
     int extension_limit             # no extension beyond this many times the iteration's depth
     # Late move reductions, in 1/1024 ply
     int lmr_depth                   # from this depth on; 0 off
-    int lmr_base_quiet
-    int lmr_scale_quiet             # times ln(depth) * ln(move count)
-    int lmr_base_capture
+    int lmr_base_quiet              # every late quiet move is reduced by this ...
+    int lmr_scale_quiet             # ... and this times ln(depth) * ln(move count)
+    int lmr_base_capture            # likewise for late captures and promotions
     int lmr_scale_capture
     int lmr_cut_node                # more at expected cut nodes
     int lmr_flagged                 # less at flagged (principal) nodes
     int lmr_improving               # less when the static value rises
-    int lmr_killer                  # less for killer and counter moves
+    int lmr_killer                  # less for killer moves
     int lmr_check                   # less for checks
     int lmr_tt_capture              # more when the table move takes
-    int lmr_history                 # history units for one ply
-    int lmr_root_depth              # the root reduces from this depth on,
+    int lmr_history                 # history units for one ply; 100 million off
+    int lmr_root_depth              # the root reduces from this depth on (below 3 there is no ply to take),
     int lmr_root_moves              # after this many moves,
     int lmr_root                    # and less by this
     # Quiescence
@@ -69,7 +69,7 @@ cdef struct Params:
     # History
     int history_bonus               # units a ply ...
     int history_bonus_offset        # ... less this many
-    int history_bonus_max
+    int history_bonus_max           # units; no depth teaches more at once
     int correction_rate             # correction history: share in 1/256 a ply of depth; 0 off
     int correction_weight           # of the mean error, in 1/256
     # Drivers (read by engine/drivers.py)

@@ -44,7 +44,8 @@ cdef inline Value reverse_futility(const Node *node) noexcept nogil:
 cdef inline bint prune_quiet(Node *node, Move move, int number, int reduced, int score, bint check,
                              Value *best, bint *skip_quiet) noexcept nogil:
     # Whether a quiet move is not worth a search; raises *best to what the rule grants the move. Late moves:
-    # half as many are tried when the static value does not rise. score: see quiet_score.
+    # the deeper, the more are tried, and half as many when the static value does not rise. score: see
+    # quiet_score.
     cdef Value cap
     cdef int d = max(reduced, 0)
     if (node.depth <= params.late_move_depth

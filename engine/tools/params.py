@@ -27,11 +27,11 @@ NODES = {"both_options": "Threads=1 Hash=16", "both_time_control": "N=5000"}
 def table() -> str:
     """Every parameter for people, with its value where that is not the default."""
     width = max(len(row.name) for row in params.TABLE)
-    lines = [f"{'name':{width}} {'value':>7} {'default':>7} {'min':>7} {'max':>7} {'step':>5}"]
+    lines = [f"{'name':{width}} {'value':>7} {'default':>7} {'min':>7} {'max':>9} {'step':>5}"]
     for row in params.TABLE:
         value = params.get(row.name)
         lines.append(
-            f"{row.name:{width}} {value:7} {row.default:7} {row.minimum:7} {row.maximum:7} {row.step:5}"
+            f"{row.name:{width}} {value:7} {row.default:7} {row.minimum:7} {row.maximum:9} {row.step:5}"
         )
     return "\n".join(lines)
 

@@ -32,6 +32,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "see_depth": 0,
     "singular_depth": 0,
     "lmr_depth": 0,
+    "lmr_history": 100_000_000,
     "lmr_cut_node": 0,
     "lmr_flagged": 0,
     "lmr_improving": 0,
