@@ -1,0 +1,387 @@
+"""The selective rules of the search, each alone: what it does, and what it must leave alone.
+
+All rules are off but those that a test puts on. A search of one root move leads to the node under test, which
+is no principal one unless `driver_flag` is put on; what the rule needs to know is planted in the table.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from _fast import params, search
+from _fast.board import Board
+from _fast.evaluate import Evaluator
+from _fast.tt import TranspositionTable
+from _fast.worker import StopFlag, Worker
+from engine.searcher import MATE
+from engine.tools.worth import OFF
+
+DEEP = 20  # plies: deeper than any search here
+EVALUATOR = Evaluator()
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+ROOK_UP = "7k/8/8/8/8/8/r7/2K4R b - - 0 1"  # Kg7: White is to move
+QUEEN_HANGS = "6k1/8/8/3q4/8/8/3R4/K7 b - - 0 1"  # Kg7: Rxd5 wins, all else loses
+QUEEN_UP = "6k1/8/8/8/8/8/3Q4/K7 b - - 0 1"  # Kg7: White wins with nearly all moves
+THREE_KNIGHTS = "6k1/8/8/nn2n3/6b1/5N2/6P1/RR1Q2K1 b - - 0 1"  # Kg7: Nxe5 loses the queen
+MOVE = "g8g7"
+
+
+@pytest.fixture(autouse=True)
+def all_off() -> Iterator[None]:
+    for name, value in OFF.items():
+        params.put(name, value)
+    yield
+    params.reset()
+
+
+def worker_at(board: Board, moves: list[str], depth: int) -> Worker:
+    """A fresh worker about to search some root moves of `board`."""
+    worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+    worker.set_position(board, [board.parse(move) for move in moves])
+    worker.new_iteration(depth)
+    return worker
+
+
+def after(board: Board, *moves: str) -> Board:
+    board = board.copy()
+    for move in moves:
+        board.push(move)
+    return board
+
+
+def passed(board: Board) -> Board:
+    """The position after a null move."""
+    fields = board.fen().split()
+    fields[1] = "b" if fields[1] == "w" else "w"
+    fields[3] = "-"
+    return Board(" ".join(fields))
+
+
+# The null move
+
+
+@pytest.fixture
+def slow_null_move() -> None:
+    """Passing is tried, and reduces by a ply."""
+    params.put("null_move_depth", 3)
+    params.put("null_move_margin", 0)
+    params.put("null_move_base", 1)
+    params.put("null_move_divisor", 12)
+    params.put("null_move_eval_max", 0)
+
+
+@pytest.mark.usefixtures("slow_null_move")
+@pytest.mark.parametrize("verified", [True, False])
+def test_a_null_move_is_verified(verified: bool) -> None:
+    """Philidor's zugzwang: Black to move loses the rook, White to move would have a long way to go."""
+    params.put("null_move_verify", 9 if verified else 64)
+    board = Board("1k6/1r6/2K5/8/8/8/8/4Q3 w - - 0 1")
+    gamma = 150 - EVALUATOR.evaluate(after(board, "e1a5"))
+    assert (search.mt(worker_at(board, ["e1a5"], 10), gamma, 10) >= gamma) == verified
+
+
+@pytest.mark.usefixtures("slow_null_move")
+def test_after_a_verification_null_moves_are_tried_again() -> None:
+    """Passing answers both root moves; the second one's value is that which the table knows."""
+    params.put("null_move_verify", 6)
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, ["g8g7", "g8h7"], 7)
+    for move, value in (("g8g7", -900), ("g8h7", -800)):
+        worker.table.put(passed(after(board, move)).key, value, DEEP, False, True)
+    assert search.mt(worker, -99, 7) == -800
+
+
+# The 50-move rule
+
+
+@pytest.mark.parametrize("plies", [40, 92])
+@pytest.mark.parametrize("rule", ["table cutoff", "enhanced cutoff"])
+def test_near_the_50_move_rule_bounds_of_the_table_are_not_believed(rule: str, plies: int) -> None:
+    """The same bound answers at once with the rule far away."""
+    board = Board(ROOK_UP.replace(" 0 1", f" {plies} 90"))
+    worker = worker_at(board, ["h8g7"], 6)
+    if rule == "table cutoff":
+        worker.table.put(after(board, "h8g7").key, -900, DEEP, False, True)
+        gamma, value = 100, 900
+    else:
+        params.put("etc_depth", 3)
+        worker.table.put(after(board, "h8g7", "h1h2").key, -900, DEEP, False, True)
+        gamma, value = -100, -900
+    believed = search.mt(worker, gamma, 6) == value
+    assert believed == (worker.nodes == 1) == (plies == 40)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_an_enhanced_cutoff_does_not_believe_a_move_into_a_draw(repeated: bool) -> None:
+    """After Kc1 the position would stand on the board for the third time."""
+    params.put("etc_depth", 3)
+    board = Board("k7/8/8/8/8/8/6r1/2K4R b - - 0 1")
+    for move in ("a8b8", "c1d1", "b8a8", "d1c1") * repeated + ("a8b8", "c1d1"):
+        board.push(move)
+    worker = worker_at(board, ["b8a8"], 6)
+    worker.table.put(after(board, "b8a8", "d1c1").key, -900, DEEP, False, True)
+    believed = search.mt(worker, -100, 6) == -900
+    assert believed == (worker.nodes == 1) == (not repeated)
+
+
+# Mates
+
+
+def test_a_mate_after_passing_is_not_believed() -> None:
+    """The table knows that passing mates: that is good enough, and no mate."""
+    params.put("null_move_depth", 3)
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, [MOVE], 6)
+    worker.table.put(passed(after(board, MOVE)).key, -(MATE - 9), DEEP, False, True, ply=2)
+    assert search.mt(worker, -99, 6) == -100
+    assert worker.nodes == 2
+
+
+@pytest.mark.parametrize("mate", [False, True])
+def test_reverse_futility_keeps_away_from_mates(mate: bool) -> None:
+    """The table's bound, too shallow for a cutoff, counts as static value where it is no mate."""
+    params.put("reverse_futility_depth", 9)
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, [MOVE], 4)
+    worker.table.put(after(board, MOVE).key, MATE - 9 if mate else 2000, 1, True, False, ply=1)
+    search.mt(worker, -99, 4)
+    assert (worker.nodes > 1) == mate
+
+
+def test_nothing_is_pruned_while_the_moves_before_are_mated() -> None:
+    """After Ra7 the table knows that all Black's moves end in mate: none may count as merely futile."""
+    params.put("futility_depth", 7)
+    board = Board("7k/8/R7/1R6/8/8/8/K6n w - - 0 1")
+    worker = worker_at(board, ["a6a7"], 5)
+    node = after(board, "a6a7")
+    for move in node.legal_moves():
+        worker.table.put(after(node, move).key, MATE - 3, DEEP, True, False, ply=2)
+    assert search.mt(worker, 100, 5) == MATE - 3
+
+
+def test_no_node_is_pruned_where_mates_are_asked_for() -> None:
+    """White mates with Ra7 and Rb8: neither reverse futility for Black nor razoring for White may deny it."""
+    params.put("reverse_futility_depth", 9)
+    board = Board("7k/8/R7/1R6/8/8/8/K6n w - - 0 1")
+    assert search.mt(worker_at(board, ["a6a7"], 4), MATE - 3, 4) == MATE - 3
+    params.put("razoring_depth", 4)
+    board = Board("7k/8/R7/1R6/8/8/8/K6n b - - 0 1")
+    assert search.mt(worker_at(board, ["h1g3"], 4), 5 - MATE, 4) == 4 - MATE
+
+
+def test_mate_distance_pruning() -> None:
+    """No mate comes before the first move, nor is one suffered before the second."""
+    worker = worker_at(Board(), ["e2e4", "d2d4"], 6)
+    assert search.mt(worker, MATE, 6) < MATE
+    assert worker.nodes == 2
+    worker = worker_at(Board(), ["e2e4", "d2d4"], 6)
+    assert search.mt(worker, 1 - MATE, 6) >= 1 - MATE
+    assert worker.nodes == 1
+
+
+# Singular search
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "flagged", "plies"),
+    [
+        (QUEEN_HANGS, "d2d5", 0, 2),
+        (QUEEN_HANGS, "d2d5", 1, 1),
+        (QUEEN_UP, "a1b1", 0, -1),
+        (QUEEN_UP, "a1b1", 1, 0),
+    ],
+)
+def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies: int) -> None:
+    """Off the principal line 2 plies for a move that stands alone, -1 for one of many; on it 1 and 0."""
+    params.put("singular_depth", 4)
+    params.put("driver_flag", flagged)
+    board = Board(fen)
+    node = after(board, MOVE)
+    worker = worker_at(board, [MOVE], 5)
+    worker.table.put(node.key, 201, 3, True, False, node.parse(move))
+    assert search.mt(worker, -199, 5) < -199
+    child = worker.table.get(after(node, move).key)
+    assert child and child["upper_depth"] == 3 + plies
+
+
+def test_a_search_without_a_move_leaves_no_trace() -> None:
+    """Two moves cut: the node is left at once, its entry is as before and the histories are empty."""
+    params.put("singular_depth", 4)
+    board = Board(THREE_KNIGHTS)
+    node = after(board, MOVE)
+    good = EVALUATOR.evaluate(node) + 150
+    bound = good + 20 - params.get("singular_margin") * 4 // 16
+    worker = worker_at(board, [MOVE], 5)
+    worker.table.put(node.key, good + 20, 3, True, False, node.parse("a1a5"))
+    before = worker.table.get(node.key)
+    assert search.mt(worker, -good, 5) == -bound
+    assert worker.table.get(node.key) == before
+    params.put("singular_depth", 0)
+    assert not learnt(worker, board, 2)
+
+
+# Teaching
+
+
+def learnt(worker: Worker, board: Board, depth: int) -> bool:
+    """Whether a worker searches `board` otherwise than a new one does: by its histories, tables are fresh."""
+    nodes = []
+    for other in (worker, Worker(TranspositionTable(1), StopFlag())):
+        other.use_table(TranspositionTable(1, exact=True))
+        other.set_position(board)
+        other.new_iteration(depth)
+        search.mt(other, EVALUATOR.evaluate(board) + 20, depth)
+        nodes.append(other.nodes)
+    return nodes[0] != nodes[1]
+
+
+@pytest.mark.parametrize("teach", [True, False])
+def test_a_far_pass_teaches_the_histories_nothing(teach: bool) -> None:
+    """With all rules on, as the histories then count most: `set_teaching` alone decides."""
+    params.reset()
+    board = Board(KIWIPETE)
+    worker = worker_at(board, board.legal_moves(), 6)
+    worker.set_teaching(teach)
+    search.mt(worker, EVALUATOR.evaluate(board), 6)
+    assert learnt(worker, board, 6) == teach
+
+
+@pytest.mark.parametrize("teach", [True, False])
+def test_a_far_pass_leaves_no_moves_in_the_table(teach: bool) -> None:
+    """The bounds of nodes that were cut are kept, what cut them is not."""
+    board = Board(KIWIPETE)
+    worker = worker_at(board, board.legal_moves(), 3)
+    worker.set_teaching(teach)
+    search.mt(worker, 2000, 3)
+    entries = [worker.table.get(board.key_after(move)) for move in board.moves("quiet")]
+    cut = [entry for entry in entries if entry and entry["lower_depth"] >= 1]
+    assert len(cut) > 20
+    assert any(entry["move"] for entry in cut) == teach
+
+
+def test_captures_that_failed_are_blamed() -> None:
+    """Nxe5 loses the queen, the rooks win a knight: the second time they come first."""
+    board = Board(THREE_KNIGHTS)
+    gamma = -EVALUATOR.evaluate(after(board, MOVE)) - 150
+    worker = worker_at(board, [MOVE], 2)
+    nodes = [0]
+    for _ in range(2):
+        worker.use_table(TranspositionTable(1))
+        worker.new_iteration(2)
+        assert search.mt(worker, gamma, 2) < gamma
+        nodes.append(worker.nodes - nodes[-1])
+    assert nodes[2] < nodes[1]
+
+
+def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
+    """Black mates with Ra1 after any move of the pawn; what is learnt after one says nothing after the other.
+
+    No history learns at depth 1, no counter move fits both lines: two root moves cost what each costs alone.
+    """
+    params.put("history_bonus", 20)
+    params.put("history_bonus_offset", 20)
+    board = Board("r5k1/8/8/8/3b4/7p/1P5P/7K w - - 0 1")
+    lines = {"b2b3": "g8g7", "b2b4": "g8h8"}
+    nodes = []
+    for moves in (["b2b3"], ["b2b4"], ["b2b3", "b2b4"]):
+        worker = worker_at(board, moves, 4)
+        for move, reply in lines.items():
+            node = after(board, move)
+            worker.table.put(node.key, 0, 0, False, False, node.parse(reply))
+        assert search.mt(worker, 5 - MATE, 4) == 4 - MATE
+        nodes.append(worker.nodes)
+    assert nodes[2] == nodes[0] + nodes[1]
+
+
+# Reductions and other rules
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_node_without_a_table_move_is_searched_a_ply_less(known: bool) -> None:
+    """Internal iterative reduction, seen by the depth that the table notes."""
+    params.put("iir_depth", 3)
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, [MOVE], 4)
+    node = after(board, MOVE)
+    if known:
+        worker.table.put(node.key, 0, 0, False, False, node.parse("a1b1"))
+    assert search.mt(worker, -199, 4) < -199
+    entry = worker.table.get(node.key)
+    assert entry and entry["lower_depth"] == 3 - (not known)
+
+
+def test_a_reduced_move_that_is_good_is_searched_again() -> None:
+    """At the reduced depth the table praises all moves; at full depth they are nothing much."""
+    params.put("lmr_depth", 2)
+    params.put("lmr_base_quiet", 2048)
+    params.put("lmr_scale_quiet", 100)
+    board = Board(QUEEN_UP)
+    node = after(board, MOVE)
+    worker = worker_at(board, [MOVE], 6)
+    for move in node.moves():
+        worker.table.put(node.key_after(move), -9000, 2, False, True)
+    assert search.mt(worker, -5000, 6) > -5000
+
+
+def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
+    """At the reduced depth the table praises the second move; at full depth it is nothing."""
+    params.put("lmr_root_moves", 1)
+    params.put("lmr_root", 0)
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, ["g8g7", "g8h7"], 6)
+    worker.table.put(after(board, "g8g7").key, -2000, 4, False, True)
+    worker.table.put(after(board, "g8h7").key, -2000, 4, False, True)
+    assert search.mt(worker, 100, 6) < 100
+
+
+def test_a_principal_nodes_better_move_is_searched_as_principal() -> None:
+    """White's table move hangs the rook; the capture after it is found by a scout and searched again."""
+    params.put("driver_flag", 1)
+    board = Board(QUEEN_HANGS)
+    worker = worker_at(board, [MOVE], 4)
+    node = after(board, MOVE)
+    worker.table.put(node.key, 0, 0, False, False, node.parse("a1b1"))
+    assert search.mt(worker, -199, 4) < -199
+    child = worker.table.get(after(node, "d2d5").key)
+    assert child and child["upper_depth"] == 2 and child["upper_flagged"]
+
+
+def test_upper_bounds_of_root_moves_answer_later_passes() -> None:
+    """A second pass of an iteration that asks for no more than the first one denied visits nothing."""
+    worker = worker_at(Board(), ["e2e4", "d2d4", "a2a3"], 5)
+    value = search.mt(worker, 1000, 5)
+    nodes = worker.nodes
+    assert search.mt(worker, value + 1, 5) == value < 1000
+    assert worker.nodes == nodes
+
+
+def test_probcut_gives_its_margin_back() -> None:
+    """The capture proves beta + margin at a lower depth; what is believed is that much less."""
+    params.put("probcut_depth", 3)
+    board = Board(QUEEN_HANGS)
+    worker = worker_at(board, [MOVE], 5)
+    worker.table.put(after(board, MOVE, "d2d5").key, -777, DEEP, False, True)
+    assert search.mt(worker, -99, 5) == -(777 - params.get("probcut_margin"))
+
+
+@pytest.mark.parametrize(("fen", "depth"), [(QUEEN_HANGS, 2), (QUEEN_HANGS.replace("3R4", "4R3"), 0)])
+def test_razoring_believes_only_what_is_hopeless(fen: str, depth: int) -> None:
+    """Where quiescence finds a good capture the node is searched to its depth."""
+    params.put("razoring_depth", 4)
+    board = Board(fen)
+    worker = worker_at(board, [MOVE], 3)
+    search.mt(worker, -199, 3)
+    entry = worker.table.get(after(board, MOVE).key)
+    assert entry and max(entry["lower_depth"], entry["upper_depth"]) == depth
+
+
+@pytest.mark.parametrize(("wanted", "nodes"), [(50, 2), (150, 1)])
+def test_delta_pruning_counts_the_pawn_taken_en_passant(wanted: int, nodes: int) -> None:
+    """dxe6 may gain a pawn, and is tried for no more than that."""
+    params.put("quiesce_margin", 0)
+    board = Board("4k3/4p3/8/3P4/8/8/8/4K3 b - - 0 1")
+    gamma = -EVALUATOR.evaluate(after(board, "e7e5")) - wanted
+    worker = worker_at(board, ["e7e5"], 1)
+    search.mt(worker, gamma, 1)
+    assert worker.nodes == nodes
