@@ -17,6 +17,7 @@ INFINITE = 32002  # as in _fast/types.pxd
 CROSSINGS = 2  # contradictions between passes that are searched out
 TOP = 30743  # of the values that are no forced win: where SSS* starts
 ASPIRATION_DEPTH = 4  # PVS trusts the last value from here on
+WIDENING = 1.5  # factor of an aspiration window's half width when the value falls outside
 WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully
 
 
@@ -211,13 +212,14 @@ def pvs(it: Iteration) -> None:
             beta = min(value + delta, INFINITE)
         else:
             return
-        delta += delta // 2
+        delta = int(WIDENING * delta)
         if delta >= WIDEST:
             alpha, beta = -INFINITE, INFINITE
 
 
 def alpha_beta(it: Iteration) -> None:
     """Plain alpha-beta: one pass with the full window for every move."""
+    it.worker.set_scouting(False)
     it.window(-INFINITE, INFINITE)
 
 

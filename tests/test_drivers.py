@@ -18,6 +18,8 @@ class Toy:
 
     exact = False
     root_first = 0
+    best = 0  # index of the best root move
+    scouting = True
 
     def __init__(self, value: int, slack: int = 0, rivals: bool = True) -> None:
         self.value = value
@@ -26,17 +28,21 @@ class Toy:
         self.stopped = False
         self.stop_after = 0
         self.taught: list[bool] = []
+        self.led: list[tuple[int, int]] = []
         self.asked: list[tuple[int, int]] = []
         self.rng = random.Random(value)
 
     def set_teaching(self, teach: bool) -> None:
         self.taught.append(teach)
 
+    def set_scouting(self, scout: bool) -> None:
+        self.scouting = scout
+
     def promote(self, index: int, to: int = 0) -> None:
-        assert (index, to) == (0, 0)
+        self.led.append((index, to))
 
     def best_root(self) -> int:
-        return 0
+        return self.best
 
     def unrivalled(self) -> bool:
         return not self.rivals
@@ -51,6 +57,14 @@ class Toy:
         if self.value >= beta:
             return max(self.value - loose, beta)
         return self.value
+
+
+class Grudging(Toy):
+    """Its passes prove no more than they were asked."""
+
+    def search(self, alpha: int, beta: int) -> int:
+        self.asked.append((alpha, beta))
+        return min(max(self.value, alpha), beta)
 
 
 @pytest.fixture(autouse=True)
@@ -158,6 +172,60 @@ def test_first_gammas_of_play() -> None:
     assert drive("MTD(f)", Toy(10), guess=12).passes[0].gamma == 12
     assert drive("PVS", Toy(10), guess=12).passes[0].gamma == 12 + params.get("aspiration")
     assert drive("AlphaBeta", Toy(10), guess=12).passes == [Pass(-INFINITE, INFINITE, 10)]
+
+
+@pytest.mark.parametrize(
+    ("driver", "settings", "gammas"),
+    [
+        ("SSS*", {}, [TOP, 55, *range(54, 39, -1)]),
+        ("SSS*", {"step": 4, "step_max": 16}, [TOP, 55, 50, 41, 24, 40]),
+        ("SSS*", {"step": 4, "step_max": 8}, [TOP, 55, 50, 41, 32, 40]),
+        ("SSS*", {"step": 4, "step_max": 16, "bisect": 1}, [TOP, 55, 50, 41, 24, 32, 36, 38, 39, 40]),
+        ("DUAL*", {}, [-TOP, 15, *range(16, 42)]),
+        ("DUAL*", {"step": 26, "step_max": 32}, [-TOP, 15, 41, 16, 40]),
+        ("DUAL*", {"step": 26, "step_max": 32, "bisect": 1}, [-TOP, 15, 41, 28, 34, 37, 39, 40]),
+        ("DUAL*", {"step": 13, "step_max": 13}, [-TOP, 15, 28, 41, 29, 40]),
+        ("MTD(f)", {"step": 4, "step_max": 16}, [35, 39, 47, 40, 46, 41]),
+    ],
+)
+def test_every_step_of_a_descent(driver: str, settings: dict[str, int], gammas: list[int]) -> None:
+    """The value is 40, 35 was expected, and the margin is 20."""
+    literal()
+    for name, number in {"margin": 20, **settings}.items():
+        params.put(f"driver_{name}", number)
+    iteration = drive(driver, Grudging(40), guess=35)
+    assert [done.gamma for done in iteration.passes] == gammas
+    assert iteration.lower == iteration.upper == 40
+
+
+@pytest.mark.parametrize(
+    ("value", "windows"),
+    [
+        (-100, [(-14, 14), (-28, 0), (-49, -14), (-80, -32), (-126, -56)]),
+        (100, [(-14, 14), (-14, 28), (-14, 49), (-14, 80), (-14, 126)]),
+    ],
+)
+def test_the_windows_of_pvs_widen(value: int, windows: list[tuple[int, int]]) -> None:
+    params.put("aspiration", 14)
+    toy = Grudging(value)
+    assert drive("PVS", toy).value == value
+    assert toy.asked == windows
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_next_pass_begins_with_the_move_that_failed_high(driver: str) -> None:
+    for exact in (False, True):  # where the order is frozen, it stays
+        toy = Toy(77)
+        toy.best, toy.root_first, toy.exact = 3, 1, exact
+        raised = [done for done in drive(driver, toy).passes if done.value > done.alpha]
+        assert raised and toy.led == [(3, 1)] * len(raised) * (not exact)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_alpha_beta_alone_does_without_scouts(driver: str) -> None:
+    toy = Toy(77)
+    drive(driver, toy)
+    assert toy.scouting == (driver != "AlphaBeta")
 
 
 def test_bisection_needs_the_logarithm_of_the_range() -> None:
