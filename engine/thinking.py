@@ -18,6 +18,8 @@ from engine.pool import Pool
 
 MATE = 32000  # as in _fast/types.pxd
 DEEPEST = 120  # plies of the last iteration
+SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
+MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get shorter
 TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
 MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
 PROVED_SHORTEST = 6  # moves: for a mate that long or longer it is not proved that there is no shorter one
@@ -89,6 +91,7 @@ class Thinking:
         self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
         self.passes = 0
         self.iterations = 0
+        self.count = 1  # lines of an iteration
         self._fresh: list[Line] = []  # of the iteration under way
         self._older: list[Line] = []  # of those before
         self._last_bound = start
@@ -140,10 +143,10 @@ class Thinking:
             self._report_nothing()
             return
         wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
-        count = min(wanted, worker.root_count)
+        self.count = min(wanted, worker.root_count)
         for depth in range(1, min(self.limits.depth or DEEPEST, DEEPEST) + 1):
             try:
-                self._iterate(worker, depth, count)
+                self._iterate(worker, depth)
             except Stopped:
                 break
             self.iterations += 1
@@ -154,7 +157,7 @@ class Thinking:
         if self.handicap and self.lines:
             self._choose(self.handicap)
 
-    def _iterate(self, worker: Worker, depth: int, count: int) -> None:
+    def _iterate(self, worker: Worker, depth: int) -> None:
         """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed.
 
         Not so where lines must be of one depth to be compared: a weaker player's dice, the tables' order.
@@ -163,9 +166,8 @@ class Thinking:
         worker.new_iteration(depth)
         drive = DRIVERS[self.options.driver]
         try:
-            for index in range(count):
+            for index in range(self.count):
                 worker.set_multipv(index)
-                worker.set_scouting(self.options.driver != "AlphaBeta")
                 guess = self._older[index].value if index < len(self._older) else 0
                 iteration = Iteration(worker, depth, guess, self._after_pass)
                 drive(iteration)
@@ -181,7 +183,7 @@ class Thinking:
                 for number, line in enumerate(self.lines[: self.options.multipv]):
                     self.report(self._info(number, Line(line.moves, line.value, depth), ""))
             raise
-        worker.sort_roots(count)
+        worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
         self._report_lines()
 
@@ -222,7 +224,7 @@ class Thinking:
         if abs(line.value) > TOP:
             self._show_mate(worker, line)
         else:
-            line.moves = core.complete_line(worker, line.moves, max(line.depth, 2))
+            line.moves = core.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
         if self.verdicts:
             verdict = self.verdicts[line.moves[0]].value
             if abs(line.value) <= TOP or line.value * verdict <= 0:
@@ -233,15 +235,16 @@ class Thinking:
         moves = mate_line(worker, line.moves[0], line.value)
         sign = 1 if line.value > 0 else -1
         line.value = sign * (MATE - len(moves) if moves else TOP)
-        line.moves = moves or core.complete_line(worker, line.moves, max(line.depth, 2))
+        line.moves = moves or core.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
 
     def _enough(self, worker: Worker, depth: int) -> bool:
         """Whether deepening should end after this iteration."""
         best = self.lines[0]
         timed = self.clock.soft_ms is not None or self.limits.movetime is not None
         plies = MATE - abs(best.value)
-        if timed and not self.clock.pondering and abs(best.value) > TOP and depth > 2 * plies:
-            return True  # a mate searched through twice over will not get shorter
+        proved = abs(best.value) > TOP and depth > MATE_CERTAIN * plies
+        if timed and proved and not self.clock.pondering:
+            return True
         if self.node_limit and self.pool.nodes >= self.node_limit:
             return True
         return not self.clock.another_iteration(
@@ -269,12 +272,13 @@ class Thinking:
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
         """Tell of a pass: always when debugging, rarely otherwise."""
         self.passes += 1
+        index = iteration.worker.root_first
         if self.on_pass:
             kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-            name = f"depth {iteration.depth} pass {len(iteration.passes)}"
+            line = f" line {index + 1}" if self.count > 1 else ""
+            name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
             self.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
         now = time.monotonic()
-        index = iteration.worker.root_first
         tells = not self.verdicts and not iteration.closed() and index < len(self.lines)
         if tells and now - self._last_bound >= BOUND_AFTER:
             self._last_bound = now
@@ -326,6 +330,6 @@ class Thinking:
             return Result(None)
         moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]
         if len(moves) == 1:
-            moves = core.extend_line(self.pool.main, moves, 2)
+            moves = core.extend_line(self.pool.main, moves, SHORTEST_LINE)
         names = [self.board.uci(move) for move in moves[:2]]
         return Result(names[0], names[1] if len(names) > 1 else None)

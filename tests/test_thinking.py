@@ -1,0 +1,171 @@
+"""One search under way: what its clock is told and when that ends it, what is said of its passes."""
+
+import re
+import threading
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, ClassVar
+
+import pytest
+from sessions import WAIT
+
+from _fast.board import Board
+from engine import searcher as searcher_room
+from engine.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
+from engine.drivers import PATIENCE, TOP
+from engine.limits import Limits
+from engine.options import DRIVERS, Options
+from engine.searcher import Info, Searcher
+from engine.tools.bench import POSITIONS
+
+CALM = "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1"
+FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+PASS = re.compile(r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (-?\d+) (lower|upper|exact)")
+
+
+class Recording(Clock):
+    """Notes what it is told of closed iterations; it may be told how many there shall be."""
+
+    made: ClassVar[list["Recording"]] = []
+    lasts: ClassVar[int | None] = None  # iterations; None: as many as a clock allows
+
+    def __init__(self, *arguments: Any, **names: Any):
+        super().__init__(*arguments, **names)
+        self.told: list[tuple[object, int, int, float]] = []
+        self.made.append(self)
+
+    def another_iteration(
+        self, move: object, score: int, legal_moves: int, effort: float = USUAL_EFFORT
+    ) -> bool:
+        self.told.append((move, score, legal_moves, effort))
+        if self.lasts is not None:
+            return len(self.told) < self.lasts
+        return super().another_iteration(move, score, legal_moves, effort)
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> type[Recording]:
+    """The class of every search's clock from now on."""
+    monkeypatch.setattr(searcher_room, "Clock", Recording)
+    monkeypatch.setattr(Recording, "made", [])
+    monkeypatch.setattr(Recording, "lasts", None)
+    return Recording
+
+
+# The clock
+
+
+def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[Recording]) -> None:
+    clocks.lasts = 9
+    board, reports = Board(), list[Info]()
+    searcher = Searcher(Options(hash_mb=1))
+    efforts: list[float] = []
+
+    def report(info: Info) -> None:
+        reports.append(info)
+        assert searcher.pool
+        roots = [searcher.pool.main.root(index) for index in range(20)]
+        own = next(root[4] for root in roots if root[0] == board.parse(info.pv[0]))
+        efforts.append(own / max(1, sum(root[4] for root in roots)))
+
+    searcher.search(board, Limits(depth=11), report)
+    assert [info.depth for info in reports] == list(range(1, 10)) and searcher.iterations == 9
+    expected = [(board.parse(info.pv[0]), info.score, 20) for info in reports]
+    assert [told[:3] for told in clocks.made[0].told] == expected
+    assert [told[3] for told in clocks.made[0].told] == pytest.approx(efforts)
+    assert len(set(efforts)) > 5 and len({info.score for info in reports}) > 1
+
+
+def milliseconds(fen: str) -> float:
+    """What a search takes of a clock that runs by nodes."""
+    searcher = Searcher(Options(hash_mb=1, nodestime=100))
+    searcher.search(Board(fen), Limits(wtime=60_000), lambda report: None)
+    assert searcher.pool
+    return searcher.pool.nodes / 100
+
+
+def test_the_soft_limit_ends_a_calm_search(clocks: type[Recording]) -> None:
+    used, clock = milliseconds(CALM), clocks.made[0]
+    assert clock.soft_ms and clock.hard_ms
+    least = STABLE_FACTOR * (EFFORT_FACTOR - EFFORT_SLOPE)  # when all effort went into the best move
+    assert least * clock.soft_ms <= used < clock.hard_ms / 2
+
+
+def test_a_forced_move_is_played_at_once(clocks: type[Recording]) -> None:
+    used, clock = milliseconds(FORCED), clocks.made[0]
+    assert clock.soft_ms and FORCED_FACTOR * clock.soft_ms <= used < 3 * FORCED_FACTOR * clock.soft_ms
+
+
+def test_a_mate_searched_to_twice_its_length_ends_a_timed_search() -> None:
+    searcher = Searcher(Options(hash_mb=1))
+    for limits, depth in ((Limits(movetime=30_000), 3), (Limits(depth=9), 9)):
+        searcher.search(Board(MATE_IN_ONE), limits, lambda report: None)
+        assert searcher.iterations == depth
+
+
+def test_some_drivers_have_more_patience(clocks: type[Recording]) -> None:
+    soft = []
+    for driver in DRIVERS:
+        searcher = Searcher(Options(hash_mb=1, driver=driver))
+        searcher.search(Board(), Limits(wtime=60_000, depth=1), lambda report: None)
+        soft.append(clocks.made[-1].soft_ms or 0.0)
+    usual = soft[DRIVERS.index("PVS")]
+    assert soft == pytest.approx([usual * PATIENCE.get(driver, 1.0) for driver in DRIVERS])
+    assert soft[DRIVERS.index("SSS*")] > usual
+
+
+def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None:
+    clocks.lasts = 1000  # more than there are: only the core can end this search
+    searcher, thinking = Searcher(Options(hash_mb=1)), threading.Event()
+
+    def report(info: Info) -> None:
+        if info.depth == 3:  # the iterations before it are over
+            thinking.set()
+
+    searcher.prepare()
+    searcher.arm()
+    asked = (Board(), Limits(movetime=1000, ponder=True), report)
+    thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
+    thread.start()
+    assert thinking.wait(WAIT)
+    searcher.ponderhit()
+    thread.join(5)
+    late = thread.is_alive()
+    searcher.stop()
+    thread.join(WAIT)
+    assert not late
+
+
+# Passes, as `debug on` tells of them
+
+
+def told_passes(**options: int | str) -> tuple[list[tuple[str, ...]], list[Info]]:
+    """(depth, line or 0, pass, gamma, value, kind) of every pass to depth 7, and the reports."""
+    told: list[str] = []
+    reports: list[Info] = []
+    searcher = Searcher(Options(**{"hash_mb": 1, **options}))
+    searcher.on_pass = told.append
+    searcher.search(Board(POSITIONS[1]), Limits(depth=7), reports.append)
+    assert len(told) == searcher.passes
+    found = [PASS.fullmatch(text) for text in told]
+    return [match.groups("0") for match in found if match is not None], reports
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_pass_is_told_of(driver: str, count: int) -> None:
+    passes, reports = told_passes(driver=driver, multipv=count)
+    seen, proved = [], []
+    for (depth, line), group in groupby(passes, itemgetter(0, 1)):
+        entries = [(int(number), int(gamma), int(value), kind) for _, _, number, gamma, value, kind in group]
+        seen.append((int(depth), int(line)))
+        assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
+        assert [kind == "lower" for *_, kind in entries] == [value >= gamma for _, gamma, value, _ in entries]
+        exact = [kind == "exact" for *_, kind in entries]
+        assert exact == [False] * (len(exact) - 1) + [driver in ("PVS", "AlphaBeta")]
+        assert entries[0][1] == {"SSS*": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
+        proved.append((int(depth), [value for *_, value, kind in entries if kind != "upper"][-1]))
+    lines = range(1, count + 1) if count > 1 else [0]
+    assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
+    assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
