@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock import LEAST_MS, Clock, Latency, allot
+from engine.clock import HORIZON, LEAST_MS, MOST_MOVES, Clock, Latency, allot
 from engine.limits import Limits
 
 
@@ -120,6 +120,20 @@ def test_sudden_death_lasts_long_enough(timer: Time) -> None:
 def test_a_last_move_may_use_the_clock_and_others_may_not() -> None:
     last, earlier = allot(1000, 0, 1, 30), allot(1000, 0, 20, 30)
     assert last[1] > 800 and earlier[1] < 500
+
+
+def test_a_move_gets_its_share_of_the_clock() -> None:
+    """Fewer moves to the time control, an increment, a fuller clock: more time, at its best and at most."""
+    for growing in (
+        [allot(60_000, 0, moves, 30) for moves in (60, 40, 10, 2, 1)],
+        [allot(60_000, increment, None, 30) for increment in (0, 100, 1000)],
+        [allot(60_000, increment, 20, 0) for increment in (0, 100, 1000)],
+        [allot(remaining, 100, None, 30) for remaining in (1000, 10_000, 100_000)],
+    ):
+        for limits in zip(*growing, strict=True):
+            assert list(limits) == sorted(set(limits))
+    assert allot(60_000, 0, None, 30) == allot(60_000, 0, HORIZON, 30)
+    assert allot(60_000, 0, 1000, 30) == allot(60_000, 0, MOST_MOVES, 30)
 
 
 def test_no_limit_without_a_clock() -> None:

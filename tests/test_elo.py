@@ -140,6 +140,16 @@ def test_wrong_number_of_counts_is_refused() -> None:
         estimate((1, 2, 3, 4))
 
 
+def test_bounds_when_the_two_errors_differ() -> None:
+    """A strict alpha asks for much evidence of H1, a strict beta for much evidence of H0."""
+    strict_alpha, strict_beta = Sprt(0, 5, 0.01, 0.1), Sprt(0, 5, 0.1, 0.01)
+    assert strict_alpha.bounds == pytest.approx((-2.2925, 4.4998), abs=1e-4)
+    assert strict_beta.bounds == pytest.approx((-4.4998, 2.2925), abs=1e-4)
+    better = (60, 240, 400, 300, 100)
+    assert strict_alpha.llr(better) == pytest.approx(3.34, abs=0.01)
+    assert (strict_alpha.verdict(better), strict_beta.verdict(better)) == ("", "H1")
+
+
 def test_sprt_error_rates() -> None:
     """Under H0, H1 is accepted in about alpha of the simulated tests; bounds are Wald's."""
     test = Sprt(0, 60)
