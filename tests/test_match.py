@@ -370,6 +370,19 @@ def test_openings(tmp_path: Path) -> None:
         assert len(next(openings(path, plies=2, shuffle=False)).move_stack) == 2
 
 
+def test_a_book_is_found_among_other_files(tmp_path: Path) -> None:
+    epd, packed, notes = tmp_path / "a.epd", tmp_path / "a.zip", tmp_path / "notes.zip"
+    text = "\ufeff4k3/8/8/8/8/8/4P3/4K3 w - -\n"      # some editors write that mark
+    epd.write_text(text, encoding="utf-8")
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("README.txt", "not a book")
+        archive.write(epd, "books/A.EPD")
+    with zipfile.ZipFile(notes, "w") as archive:
+        archive.writestr("a.txt", text)
+    for path in (epd, packed, notes):
+        assert next(openings(path)).fen().startswith("4k3/")
+
+
 def test_random_openings_depend_on_the_seed_alone() -> None:
     def fens(seed: int) -> list[str]:
         boards = openings(None, plies=8, seed=seed)

@@ -16,12 +16,12 @@ import chess
 import chess.pgn
 
 RANDOM_PLIES = 6
-BOOKS = (".epd", ".fen", ".pgn", ".txt")
+BOOKS = (".epd", ".fen", ".pgn", ".txt")     # names of members of a .zip; a .txt may also be something else
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())    # errors are raised here, not printed
 
 
 def read_book(path: Path) -> tuple[str, str]:
-    """Kind ("epd" or "pgn") and text of a book file; of a .zip, its first member of such a name."""
+    """Kind ("epd" or "pgn") and text of a book file; of a .zip, the first member that is one by its name."""
     try:
         name = path.name
         if path.suffix.lower() == ".zip":
@@ -29,12 +29,13 @@ def read_book(path: Path) -> tuple[str, str]:
                 members = [n for n in archive.namelist() if n.lower().endswith(BOOKS)]
                 if not members:
                     raise ValueError(f"{path}: no EPD or PGN file inside")
-                name, data = members[0], archive.read(members[0])
+                name = min(members, key=lambda n: n.lower().endswith(".txt"))
+                data = archive.read(name)
         else:
             data = path.read_bytes()
     except (OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: {error.strerror if isinstance(error, OSError) else error}") from None
-    return ("pgn" if name.lower().endswith(".pgn") else "epd"), data.decode("utf-8", errors="replace")
+    return ("pgn" if name.lower().endswith(".pgn") else "epd"), data.decode("utf-8-sig", errors="replace")
 
 
 def openings(
