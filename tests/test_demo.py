@@ -39,7 +39,7 @@ def test_when_a_game_is_over() -> None:
     assert demo.over(opened, [0] * demo.AGREED) is None, "nobody agrees to a draw in the opening"
     late = chess.Board("8/5k2/4p3/4P3/8/4K3/8/8 w - - 0 60")
     assert demo.over(late, [9, -9] * demo.AGREED) == ("1/2-1/2", "adjudication")
-    assert demo.over(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), []) == ("1-0", "checkmate")
+    assert demo.over(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), []) == ("1-0", "normal")
 
 
 @pytest.mark.parametrize("arguments", [["--opening", "Bongcloud"], ["--seed", "x"], ["more"]])

@@ -16,10 +16,10 @@ import chess.pgn
 import pytest
 
 from engine.tools import gamelog, match, match_game, uci_client
-from engine.tools.match_game import Played, Rules, TimeControl
+from engine.tools.match_game import Rules, TimeControl
 from engine.tools.match_openings import openings
-from engine.tools.match_report import Report, Tally
-from engine.tools.match_runner import Task, pairings, schedule
+from engine.tools.match_report import Report
+from engine.tools.match_runner import pairings, schedule
 from engine.tools.stable import Player
 from engine.tools.uci_client import Info, UciEngine
 
@@ -353,6 +353,16 @@ def test_the_last_exact_score_counts_or_else_the_last_bound(mode: str, cp: int) 
         engine.close()
 
 
+def test_schedule_is_paired() -> None:
+    players = [Player(["x"], TimeControl(1), name=name) for name in "AB"]
+    tasks = list(schedule([(0, 1)], 3, openings(None)))
+    assert [(t.number, t.white, t.black, t.pair) for t in tasks[:4]] == [
+        (0, 0, 1, 0), (1, 1, 0, 0), (2, 0, 1, 1), (3, 1, 0, 1),
+    ]  # fmt: skip
+    assert tasks[0].start is tasks[1].start is not tasks[2].start
+    assert "no faults" in Report(players, [(0, 1)]).text()
+
+
 # -- openings
 
 
@@ -405,28 +415,3 @@ def test_bad_book_is_refused(text: str, tmp_path: Path) -> None:
 def test_common_books(name: str) -> None:
     boards = openings(BOOKS / name, seed=3)
     assert len({next(boards).fen() for _ in range(50)}) == 50
-
-
-# -- reports
-
-
-def test_tally_counts_pairs_whatever_the_order() -> None:
-    tally = Tally("A", "B")
-    results = [(0, 0, "1-0"), (1, 0, "1/2-1/2"), (1, 1, "1-0"), (0, 1, "0-1"), (7, 0, "0-1"), (7, 1, "0-1")]
-    for number, (pair, white, text) in enumerate(results):
-        game = Played(chess.Board(), chess.Board(), result=text, reason="checkmate")
-        tally.add(Task(number, 0, 1, white, pair, chess.Board()), game)
-    # Pair 0: A won both; pair 1: A drew, then lost with Black; pair 7: A lost with White, won with Black.
-    assert (tally.wins, tally.draws, tally.losses) == (3, 1, 2)
-    assert tally.pairs == [0, 1, 1, 0, 1]
-    assert tally.line().startswith("A - B: 6 games +3 =1 -2, 3.5/6 (58.3 %), pairs 0-1-1-0-1, Elo ")
-
-
-def test_schedule_is_paired() -> None:
-    players = [Player(["x"], TimeControl(1), name=name) for name in "AB"]
-    tasks = list(schedule([(0, 1)], 3, openings(None)))
-    assert [(t.number, t.white, t.black, t.pair) for t in tasks[:4]] == [
-        (0, 0, 1, 0), (1, 1, 0, 0), (2, 0, 1, 1), (3, 1, 0, 1),
-    ]  # fmt: skip
-    assert tasks[0].start is tasks[1].start is not tasks[2].start
-    assert "no faults" in Report(players, [(0, 1)]).text()

@@ -174,10 +174,10 @@ def play(screen: Screen, opening: str) -> chess.pgn.Game:
 
 
 def over(board: chess.Board, scores: list[int]) -> tuple[str, str] | None:
-    """Result and reason of a game that is over by the rules, or that both sides have long given up."""
+    """Result and termination (as PGN names it) of a game that is over, or that both have long given up."""
     outcome = board.outcome(claim_draw=True)
     if outcome:
-        return outcome.result(), outcome.termination.name.lower()
+        return outcome.result(), "normal"
     last = scores[-AGREED:]
     if len(last) == AGREED and (min(last) >= DECIDED or max(last) <= -DECIDED):
         return ("1-0" if last[-1] > 0 else "0-1"), "adjudication"

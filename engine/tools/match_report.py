@@ -23,6 +23,10 @@ from engine.tools.stable import Player
 from engine.tools.uci_client import Info
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}     # white's half points
+TERMINATIONS = {        # what the PGN standard calls the ends that are not "normal"
+    "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
+    "time": "time forfeit", "illegal": "rules infraction", "crash": "abandoned", "stall": "abandoned",
+}  # fmt: skip
 
 
 @dataclass
@@ -238,7 +242,10 @@ class Report:
 
 
 def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
-    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns."""
+    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns.
+
+    The last one also says why the game ended.
+    """
     record = chess.pgn.Game.from_board(game.board)
     record.headers.update(
         {
@@ -249,15 +256,24 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) 
             "White": players[task.white].name,
             "Black": players[task.black].name,
             "Result": game.result,
-            "TimeControl": str(players[task.white].control),
-            "Termination": game.reason,
+            "Termination": TERMINATIONS.get(game.reason, "normal"),
+            **_controls(str(players[task.white].control), str(players[task.black].control)),
         }
     )
     opening = len(game.start.move_stack)
     for ply, node in enumerate(record.mainline()):
         node.comment = _comment(*game.plies[ply - opening][1:]) if ply >= opening else "book"
+    last = record.end()
+    last.comment = ", ".join(filter(None, (last.comment, game.reason, game.detail)))
     with path.open("a", encoding="utf-8") as file:
         print(record, file=file, end="\n\n")
+
+
+def _controls(white: str, black: str) -> dict[str, str]:
+    """The header of the time control, or one for each side where they differ."""
+    if white == black:
+        return {"TimeControl": white}
+    return {"WhiteTimeControl": white, "BlackTimeControl": black}
 
 
 def _children_seconds() -> float | None:
