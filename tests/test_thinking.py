@@ -66,8 +66,8 @@ def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[R
         reports.append(info)
         assert searcher.pool
         roots = [searcher.pool.main.root(index) for index in range(20)]
-        own = next(root[4] for root in roots if root[0] == board.parse(info.pv[0]))
-        efforts.append(own / max(1, sum(root[4] for root in roots)))
+        own = next(root[3] for root in roots if root[0] == board.parse(info.pv[0]))
+        efforts.append(own / max(1, sum(root[3] for root in roots)))
 
     searcher.search(board, Limits(depth=11), report)
     assert [info.depth for info in reports] == list(range(1, 10)) and searcher.iterations == 9
