@@ -178,7 +178,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     # With half as many games, fitted tables are as good.
     words = [str(folder), "--seeds", "1", "2", "--games", "1000", "--nodes", "20", "--concurrency", "2"]
     assert datagen.main(words) == 0
-    samples = load_all(sorted(folder.iterdir()), Filter())[1]
+    samples = load_all(sorted(folder.glob("*.games")), Filter())[1]
     config = Config(
         Data(held_out=0.1),
         Network(hidden=16),
