@@ -31,7 +31,7 @@ def test_equal_sides_draw_every_pair() -> None:
 def test_sides_exchanged_exchange_the_outcome() -> None:
     both = Side(), BLIND
     one, other = (fight(Duel(START, sides, Limits(nodes=150))) for sides in (both, both[::-1]))
-    assert other == Outcome(4 - one.points, one.nodes[::-1])
+    assert other == Outcome(4 - one.points, one.nodes[::-1], one.passes[::-1])
 
 
 def test_parameters_count_for_their_side_alone() -> None:
@@ -98,9 +98,19 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["null_move_depth", "driver_margin=0,driver_step=0", "--games", "3", "--nodes", "60"]
     assert worth.main(words) == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["without", "Elo", "+-", "nodes"]
+    assert head.split() == ["without", "Elo", "+-", "nodes", "passes"]
     assert [row.split()[0] for row in rows] == ["null_move_depth=0", "driver_margin=0,driver_step=0"]
     assert all(0.5 < float(row.split()[3]) < 2 for row in rows)
+    assert 2 * float(rows[0].split()[4]) < float(rows[1].split()[4]), "literal SSS* makes many passes"
+
+
+def test_what_helps_is_worth_something(capsys: pytest.CaptureFixture[str]) -> None:
+    """Elo is that of the engine with the rule, and so are the nodes, beside those without it."""
+    assert worth.main(["reverse_futility_depth", "--games", "40", "--nodes", "500"]) == 0
+    elo, error = map(float, capsys.readouterr().out.splitlines()[1].split()[1:3])
+    assert elo > error > 0
+    assert worth.main(["reverse_futility_depth", "--games", "4", "--depth", "5"]) == 0
+    assert float(capsys.readouterr().out.splitlines()[1].split()[3]) < 0.9, "it saves nodes"
 
 
 @pytest.mark.parametrize(

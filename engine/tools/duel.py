@@ -56,6 +56,7 @@ class Outcome:
 
     points: float
     nodes: tuple[int, int]
+    passes: tuple[float, float]  # of an iteration
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -84,7 +85,8 @@ def fight(duel: Duel) -> Outcome:
         players = [Player(duel, number) for number in (0, 1)]
         first = game(players[0], players[1], duel)
         second = game(players[1], players[0], duel)
-    return Outcome(first + WON - second, (players[0].nodes, players[1].nodes))
+    one, other = players
+    return Outcome(first + WON - second, (one.nodes, other.nodes), (one.passes, other.passes))
 
 
 class Player:
@@ -96,9 +98,15 @@ class Player:
         self.values = {**usual, **side.values}  # all that the other one may have changed
         self.searcher = Searcher(Options(hash_mb=HASH_MB, driver=side.driver, eval_file=side.network))
         self.limits, self.nodes, self.score = duel.limits, 0, 0
+        self._passes, self._iterations = 0, 0
 
     def _note(self, info: Info) -> None:
         self.score = info.score
+
+    @property
+    def passes(self) -> float:
+        """The mean of all iterations so far."""
+        return self._passes / max(self._iterations, 1)
 
     def move(self, board: Board) -> str:
         """The move to play; `score` is then the mover's centipawns."""
@@ -107,6 +115,8 @@ class Player:
                 params.put(name, value)
         best = self.searcher.search(board, self.limits, self._note).bestmove
         self.nodes += self.searcher.prepare().nodes
+        self._passes += self.searcher.passes
+        self._iterations += self.searcher.iterations
         if best is None:
             raise RuntimeError(f"no move in {board.fen()}")
         return best

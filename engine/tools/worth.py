@@ -1,12 +1,14 @@
 """`sssnake worth`: what each rule of the search is worth, by games of the engine against itself without it.
 
 Elo is that of the engine with the rule, its 95 % error from pairs of games; nodes are those of the engine
-with the rule, as a share of the other's (at a fixed depth: what the rule saves).
+with the rule, as a share of the other's (at a fixed depth: what the rule saves); passes are those that an
+iteration takes without the rule.
 """
 
 import sys
 from argparse import ArgumentTypeError, Namespace
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import islice
 
 from _fast import params
@@ -40,6 +42,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "lmr_check": 0,
     "lmr_tt_capture": 0,
     "quiesce_margin": -1,
+    "quiesce_evasions": 20,
     "correction_weight": 0,
     "driver_margin": 0,
     "driver_step": 0,
@@ -73,17 +76,29 @@ def changes(text: str) -> dict[str, int]:
     return found
 
 
-def measure(without: dict[str, int], crew: jobs.Crew, args: Namespace) -> tuple[elo.Estimate, float]:
-    """(Elo of the engine as it is against one with other values, its nodes as a share of that one's)."""
+@dataclass(frozen=True)
+class Worth:
+    """The engine as it is beside one with other values."""
+
+    elo: elo.Estimate
+    nodes: float  # as a share of the other's
+    passes: float  # of the other's iterations, in the mean
+
+    def __str__(self) -> str:
+        return f"{self.elo.elo:+6.0f} {self.elo.error:5.0f} {self.nodes:6.3f} {self.passes:6.2f}"
+
+
+def measure(without: dict[str, int], crew: jobs.Crew, args: Namespace) -> Worth:
+    """Play the games."""
     sides = Side(driver=args.driver), Side(without, driver=args.driver)
     limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
     starts = islice(openings(args.openings, seed=args.seed), (args.games + 1) // 2)
-    scores, nodes = [], [0, 0]
+    outcomes: list[duel.Outcome] = []
     with closing(crew.run(fight, (Duel(start, sides, limits, args.plies) for start in starts))) as played:
-        for _job, outcome in played:
-            scores.append(outcome.points / (2 * WON))
-            nodes = [total + more for total, more in zip(nodes, outcome.nodes, strict=True)]
-    return elo.estimate_pairs(scores), nodes[0] / nodes[1]
+        outcomes.extend(outcome for _job, outcome in played)
+    nodes = sum(one.nodes[0] for one in outcomes) / sum(one.nodes[1] for one in outcomes)
+    passes = sum(one.passes[1] for one in outcomes) / len(outcomes)
+    return Worth(elo.estimate_pairs([one.points / (2 * WON) for one in outcomes]), nodes, passes)
 
 
 def build_parser() -> Parser:
@@ -106,11 +121,10 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     try:
         with jobs.hire(args, parser.prog, processes=True) as crew:
-            print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6}", flush=True)
+            print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6} {'passes':>6}", flush=True)
             for without in args.rules or [{name: value} for name, value in OFF.items()]:
                 name = ",".join(f"{name}={value}" for name, value in without.items())
-                found, nodes = measure(without, crew, args)
-                print(f"{name:<32} {found.elo:+6.0f} {found.error:5.0f} {nodes:6.3f}", flush=True)
+                print(f"{name:<32} {measure(without, crew, args)}", flush=True)
     except (OSError, ValueError, jobs.CrewError) as problem:
         parser.error(str(problem))
     return 0
