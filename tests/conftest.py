@@ -2,11 +2,23 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from sessions import InProcess, Process
 
 from engine.tools.datagen import Recipe, make_shard, shard_path
+from engine.tools.duel import usual_parameters
+
+if TYPE_CHECKING:
+    from engine.tools.dataset import Samples
+
+
+@pytest.fixture(autouse=True)
+def parameters() -> Iterator[None]:
+    """They belong to the process: no test leaves them changed to the next."""
+    with usual_parameters():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +27,14 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, recipe = tmp_path_factory.mktemp("shard"), Recipe(seed=3, games=100, nodes=20, chess960=0.2)
     make_shard(folder, recipe)
     return shard_path(folder, recipe)
+
+
+@pytest.fixture(scope="session")
+def samples(shard: Path) -> "Samples":
+    """The positions of the quick shard."""
+    from engine.tools import dataset
+
+    return dataset.load(shard, dataset.Filter())[1]
 
 
 @pytest.fixture

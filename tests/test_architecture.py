@@ -75,7 +75,7 @@ LAYERS = {
 BELOW = {"_fast": [], "networks": [], "openings": [], "engine": ["_fast", "networks", "openings"]}
 
 SHORTEST, LONGEST = 30, 450  # lines
-SHORT_ROOMS = {"_fast/cpu", "engine/evaluation", "engine/lab/__main__"}
+SHORT_ROOMS = {"_fast/cpu", "engine/evaluation", "engine/lab/__main__", "engine/tools/tune"}
 LONG_ROOMS: set[str] = set()
 
 FILES = sorted(

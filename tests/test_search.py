@@ -74,7 +74,6 @@ def test_exact_mode_equals_minimax(name: str, driver: str) -> None:
         if depth == 3 and name in ("kiwipete", "promotion"):
             continue  # the oracle in Python would take too long
         worker = exact_worker(POSITIONS[name])
-        worker.set_scouting(driver != "AlphaBeta")
         worker.new_iteration(depth)
         iteration = Iteration(worker, depth, 0)
         DRIVERS[driver](iteration)

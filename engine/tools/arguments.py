@@ -16,6 +16,10 @@ class Parser(argparse.ArgumentParser):
         """Print the one line and leave."""
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
+    def refuse(self, problem: Exception) -> NoReturn:
+        """Tell of bad input in the one line, and leave."""
+        self.error(complaint(problem))
+
 
 def complaint(problem: Exception) -> str:
     """What to tell people: of an OSError the file and what is wrong with it, without the error's number."""

@@ -143,7 +143,7 @@ def main(argv: list[str]) -> int:
     try:
         total = bench(args.depth, options, verbose=True)
     except ValueError as error:
-        parser.error(str(error))
+        parser.refuse(error)
     print(f"{total.passes / max(total.iterations, 1):.2f} passes an iteration")
     print(summary(total))
     return 0

@@ -173,7 +173,7 @@ def main(argv: list[str]) -> int:
     try:
         save(build(args), args.output)
     except (OSError, ValueError, jobs.CrewError) as error:
-        parser.error(str(error))
+        parser.refuse(error)
     return 0
 
 

@@ -146,7 +146,7 @@ def main(argv: list[str]) -> int:
     try:
         content = read_all(args.files)
     except (OSError, ValueError) as error:
-        parser.error(complaint(error))
+        parser.refuse(error)
     print(*describe(content), sep="\n")
     return 0
 

@@ -292,7 +292,7 @@ def main(argv: list[str]) -> int:
                 path = shard_path(args.folder, recipe)
                 print(f"{path}: {games} games, {plies} positions written", flush=True)
     except (OSError, ValueError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     return 0
 
 

@@ -69,7 +69,7 @@ def main(argv: list[str]) -> int:
         searcher = Searcher(Options(eval_file=args.eval_file or ""))
         network = (args.eval_file and searcher.network) or nnue.Network(material_net(args.hidden))
     except ValueError as error:
-        parser.error(str(error))
+        parser.refuse(error)
     recording, nodes = record(network, args.depth)
     share = len(recording) / nodes
     print(f"{network.shape}: {nodes} nodes, {len(recording)} evaluations, {share:.2f} a node")

@@ -123,7 +123,7 @@ def main(argv: list[str]) -> int:
         if args.adopt:
             adopt(values, SOURCE)
     except (OSError, ValueError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     if args.openbench_engine:
         print(json.dumps(engine_configuration(args.openbench_engine, args.nps), indent=4))
     else:

@@ -203,7 +203,7 @@ def main(argv: list[str]) -> int:
     try:
         compare(args, parser.prog)
     except (OSError, ValueError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     return 0
 
 

@@ -154,7 +154,7 @@ def main(argv: list[str]) -> int:
         run(experiment, args, parser.prog)
         print("\n".join(report(experiment)))
     except (OSError, ValueError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     return 0
 
 

@@ -245,7 +245,7 @@ def main(argv: list[str]) -> int:
         if args.output:
             args.output.write_text(write_values(tuning.result()), encoding="utf-8")
     except (OSError, ValueError, EngineError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     print(write_values(tuning.result()), end="")
     if tuning.faults:
         print(f"{parser.prog}: {tuning.faults} games ended by a fault", file=sys.stderr)

@@ -251,5 +251,5 @@ def main(argv: list[str]) -> int:
         if args.png:
             draw(course.curve, references(positions, rival), args.png)
     except (OSError, ValueError, ImportError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     return 0

@@ -229,7 +229,7 @@ def main(argv: list[str]) -> int:
     try:
         positions = load(args.logs, args.every)
     except (OSError, ValueError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     training, held_out = split(positions, LAST_BATCH)
     weights = as_array(WEIGHTS)
     scale = fit_scale(training, weights)
@@ -247,7 +247,7 @@ def main(argv: list[str]) -> int:
             write(weights, path)
             print(path)
     except OSError as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     if not targets:
         print(source(weights), end="")
     return 0

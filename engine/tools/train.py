@@ -20,7 +20,7 @@ from _fast import netfile
 from engine import evaluation
 from engine.options import INTERNAL
 from engine.tools import dataset, shards, train_config
-from engine.tools.arguments import Parser, complaint, positive
+from engine.tools.arguments import Parser, positive
 from engine.tools.crew import CrewError
 from engine.tools.dataset import Shard
 from engine.tools.files import save_text
@@ -243,7 +243,7 @@ def main(argv: list[str]) -> int:
         if args.compare:
             compare(trainer)
     except (OSError, ValueError, CrewError) as problem:
-        parser.error(complaint(problem))
+        parser.refuse(problem)
     return 0
 
 

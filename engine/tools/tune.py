@@ -24,9 +24,5 @@ def main(argv: list[str]) -> int:
     args, words = parser.parse_known_args(argv)
     if list(words) == list(argv) and set(HELP) & set(words):
         print(__doc__)
-    try:
-        method = import_module(METHODS[args.method])
-    except ModuleNotFoundError as error:
-        parser.error(f"{error.name} is missing: pip install 'sssnake[tune]'")
-    status: int = method.main(words)
+    status: int = import_module(METHODS[args.method]).main(words)
     return status

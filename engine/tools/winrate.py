@@ -118,7 +118,7 @@ def main(argv: list[str]) -> int:
         if args.adopt:
             write(coefficients, Path(wdl.__file__))
     except (OSError, ValueError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     print(f"{len(score)} positions, {loss:.4f} nats each")
     print(table(coefficients, score, share, result))
     print(*lines(coefficients).values(), sep="\n")

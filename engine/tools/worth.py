@@ -126,7 +126,7 @@ def main(argv: list[str]) -> int:
                 name = ",".join(f"{name}={value}" for name, value in without.items())
                 print(f"{name:<32} {measure(without, crew, args)}", flush=True)
     except (OSError, ValueError, jobs.CrewError) as problem:
-        parser.error(str(problem))
+        parser.refuse(problem)
     return 0
 
 
