@@ -1,7 +1,6 @@
 """The drivers on toy search functions whose value is known: every bracket closes where it should."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -68,12 +67,10 @@ class Grudging(Toy):
 
 
 @pytest.fixture(autouse=True)
-def toy_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The core answers from the toy; parameters are as they were afterwards."""
+def toy_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core answers from the toy."""
     monkeypatch.setattr(search, "mt", lambda toy, gamma, depth: toy.search(gamma - 1, gamma))
     monkeypatch.setattr(search, "window", lambda toy, alpha, beta, depth: toy.search(alpha, beta))
-    yield
-    params.reset()
 
 
 def literal() -> None:

@@ -4,8 +4,6 @@ All rules are off but those that a test puts on. A search of one root move leads
 is no principal one unless `driver_flag` is put on; what the rule needs to know is planted in the table.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 from _fast import params, search
@@ -28,11 +26,9 @@ MOVE = "g8g7"
 
 
 @pytest.fixture(autouse=True)
-def all_off() -> Iterator[None]:
+def all_off() -> None:
     for name, value in OFF.items():
         params.put(name, value)
-    yield
-    params.reset()
 
 
 def worker_at(board: Board, moves: list[str], depth: int) -> Worker:

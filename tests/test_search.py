@@ -1,7 +1,6 @@
 """The search against its contract: exact mode equals minimax, whoever drives; play finds what it should."""
 
 import functools
-from collections.abc import Iterator
 
 import chess
 import pytest
@@ -58,12 +57,10 @@ def exact_worker(fen: str, log_leaves: bool = False) -> Worker:
 
 
 @pytest.fixture
-def literal() -> Iterator[None]:
+def literal() -> None:
     """All driver conveniences off: the textbook algorithms."""
     for name in ("margin", "step", "bisect", "tolerance", "tolerance_max", "best", "far", "flag"):
         params.put(f"driver_{name}", 0)
-    yield
-    params.reset()
 
 
 @pytest.mark.usefixtures("literal")
@@ -173,13 +170,6 @@ def test_the_third_occurrence_in_the_game_is_a_draw_and_the_second_is_not() -> N
     assert values[0] != 0
 
 
-@pytest.fixture
-def reset_params() -> Iterator[None]:
-    yield
-    params.reset()
-
-
-@pytest.mark.usefixtures("reset_params")
 @pytest.mark.parametrize("kept_out", [0, 1])
 def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) -> None:
     # Black's bare king may go back to where the position would stand for the third time; all else loses.
@@ -196,7 +186,6 @@ def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) ->
     assert (entry is None or entry["lower"] < 0) == bool(kept_out)
 
 
-@pytest.mark.usefixtures("reset_params")
 def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
     # The root's only move leads to a node one of whose children is known to be lost for its mover.
     board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
@@ -218,7 +207,6 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
     assert searched > 1
 
 
-@pytest.mark.usefixtures("reset_params")
 @pytest.mark.parametrize(
     ("case", "believed"),
     [

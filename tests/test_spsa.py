@@ -227,10 +227,7 @@ def test_new_values_are_shown_and_adopted(
     values.write_text("lmr_check=111\n\nnull_move_eval = 250\n", encoding="utf-8")
     shutil.copy(table.SOURCE, source)
     monkeypatch.setattr(table, "SOURCE", source)
-    try:
-        assert table.main(["--values", str(values), "--adopt"]) == 0
-    finally:
-        params.reset()
+    assert table.main(["--values", str(values), "--adopt"]) == 0
     assert " 111 " in capsys.readouterr().out
     old = Path(params.__file__).with_name("params.pyx").read_text(encoding="utf-8").splitlines()
     new = source.read_text(encoding="utf-8").splitlines()
