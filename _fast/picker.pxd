@@ -26,7 +26,7 @@ cdef enum:
 
 cdef struct Picker:
     const Position *pos
-    const Table *table                  # asked about each child soon after its move is handed out
+    const Table *table                  # asked about each child soon after its move comes to the front
     History *history
     Bitboard *threats                   # of the frame
     const int16_t *planes[PLANES]       # continuation planes, of zeros where there was no move

@@ -102,12 +102,14 @@ cdef void score_all(Picker *picker) noexcept nogil:
             picker.scores[i] = quiet_score(picker, move)
 
 
-cdef inline Move take_best(Picker *picker) noexcept nogil:
-    # Swaps the best remaining move to the front and hands it out.
+cdef inline void bring_forward(Picker *picker) noexcept nogil:
+    # Swaps the best remaining move to the front, and asks for its child: by its turn it will be there.
     cdef int best = picker.begin
     cdef int score = picker.scores[best]
     cdef int i
     cdef Move move
+    if picker.begin >= picker.end:
+        return
     for i in range(picker.begin + 1, picker.end):
         best = i if picker.scores[i] > score else best          # without a branch: it could not be foretold
         score = max(score, picker.scores[i])
@@ -116,7 +118,14 @@ cdef inline Move take_best(Picker *picker) noexcept nogil:
     picker.scores[best] = picker.scores[picker.begin]
     picker.moves[picker.begin] = move
     picker.scores[picker.begin] = score
+    fetched(picker, move)
+
+
+cdef inline Move take_best(Picker *picker) noexcept nogil:
+    # Hands out the move at the front, the best of those that remain.
+    cdef Move move = picker.moves[picker.begin]
     picker.begin += 1
+    bring_forward(picker)
     return move
 
 
@@ -132,7 +141,6 @@ cdef Move next_tactical(Picker *picker) noexcept nogil:
         move = take_best(picker)
         if move == picker.table_move:
             continue
-        fetched(picker, move)           # before it is known whether it is wanted
         if not see_ge(picker.pos, move, -picker.see_margin):
             if not picker.quiescence:
                 picker.moves[picker.bad_end] = move
@@ -163,7 +171,7 @@ cdef Move next_quiet(Picker *picker) noexcept nogil:
     while picker.begin < picker.end:
         move = take_best(picker)
         if move != picker.table_move and not is_refutation(picker, move):
-            return fetched(picker, move)
+            return move
     return NO_MOVE
 
 
@@ -172,7 +180,7 @@ cdef Move next_evasion(Picker *picker) noexcept nogil:
     while picker.begin < picker.end:
         move = take_best(picker)
         if move != picker.table_move:
-            return fetched(picker, move)
+            return move
     return NO_MOVE
 
 
@@ -191,6 +199,7 @@ cdef void make_list(Picker *picker) noexcept nogil:
         picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
         score_all(picker)
     picker.stage += 1
+    bring_forward(picker)
 
 
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
