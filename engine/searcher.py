@@ -1,6 +1,7 @@
 """What outlives a search: table, threads, what is left of the clock. One search at a time."""
 
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -30,8 +31,9 @@ class Searcher:
         self.options = options
         self.network = evaluation.load(options.eval_file)
         self.pool: Pool | None = None
-        self.book = Book(options, self._tell)
-        self.tables = Tablebase(options, self._tell)
+        this = weakref.proxy(self)  # or the table would stay until Python looks for cycles
+        self.book = Book(options, lambda text: this._tell(text))
+        self.tables = Tablebase(options, lambda text: this._tell(text))
         self.latency = Latency()
         self.on_pass: Callable[[str], None] | None = None  # told of every pass (UCI `debug on`)
         self.on_note: Callable[[str], None] | None = None  # book moves, files that cannot be read
@@ -103,11 +105,12 @@ class Searcher:
     def ponderhit(self) -> None:
         """The expected move was played: the clock runs from now."""
         self._hit = True
-        if self._thinking and self.pool:
-            if self._thinking.clock.ponderhit():
+        thinking = self._thinking
+        if thinking and self.pool:
+            if thinking.clock.ponderhit():
                 self.pool.stop_flag.set()
-            elif self._thinking.iterations:  # the first one runs without limits, and sets them at its end
-                self._thinking.set_limits()
+            elif thinking.iterations:  # the first one runs without limits, and sets them at its end
+                thinking.set_limits()
 
     def search(
         self, board: Board, limits: Limits, report: Callable[[Info], None], start: float | None = None
@@ -139,6 +142,7 @@ class Searcher:
                 self.ponderhit()
             thinking.deepen()
         finally:
+            self._thinking = None
             pool.finish()
             self.passes, self.iterations = thinking.passes, thinking.iterations
         self._account(board, limits, clock, pool)

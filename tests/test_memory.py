@@ -1,9 +1,15 @@
 """Free memory is read where the system tells it, and the smallest answer counts."""
 
+import gc
+import weakref
 from pathlib import Path
 
+from _fast.board import Board
+from engine.limits import Limits
 from engine.memory import available_mib
+from engine.options import Options
 from engine.pool import Pool
+from engine.searcher import Searcher
 
 
 def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
@@ -36,3 +42,16 @@ def test_a_refused_table_leaves_the_old_one() -> None:
         assert pool.table is table
     pool.resize(3)
     assert pool.table.megabytes == 3 and all(worker.table is pool.table for worker in pool.workers)
+
+
+def test_a_searchers_memory_is_given_back_with_its_last_reference() -> None:
+    """At once, not when Python looks for cycles: tools make two searchers for every pair of games."""
+    gc.disable()
+    try:
+        searcher = Searcher(Options(hash_mb=1))
+        searcher.search(Board(), Limits(depth=2), lambda info: None)
+        pool = weakref.ref(searcher.prepare())
+        del searcher
+        assert pool() is None
+    finally:
+        gc.enable()
