@@ -1,12 +1,13 @@
 """data: descriptions add up, and a shard whose labels or games are wrong is refused in one line."""
 
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 
 import chess
 import pytest
 
-pytest.importorskip("numpy", reason="the training tools need numpy")
+np = pytest.importorskip("numpy", reason="the training tools need numpy")
 pytest.importorskip("scipy", reason="the training tools need scipy")
 
 from engine.tools import baselines, data, dataset, gamelog
@@ -248,6 +249,28 @@ def test_cache(shard: Path, tmp_path: Path) -> None:
         dataset.load(path, Filter(), cache)
     with pytest.raises(ValueError, match="100 of the 100 games repeat earlier ones"):
         load_all([shard, shard], Filter())
+
+
+def test_scores_with_hindsight() -> None:
+    """From the end backwards; what is decided keeps its score."""
+    scores = array("h", [0, 80, -40, 200])
+    assert dataset.seen_later(scores, 0.0) == scores
+    assert list(dataset.seen_later(scores, 0.5)) == [40, 80, 80, 200]
+    assert list(dataset.seen_later(scores, 1.0)) == [200] * 4
+    assert list(dataset.seen_later(array("h", [100, -1600, 400]), 0.25)) == [-325, -1600, 400]
+
+
+def test_hindsight_changes_scores_alone(shard: Path, tmp_path: Path) -> None:
+    own, later = Filter(score_limit=31000), Filter(score_limit=31000, hindsight=0.8)
+    (_, before), (_, after) = (dataset.load(shard, wanted, tmp_path) for wanted in (own, later))
+    assert len(list(tmp_path.iterdir())) == 2, "kept apart"
+    assert len(before) == len(after)
+    same = [name for name in before.dtype.names or () if name != "score"]
+    assert all((before[name] == after[name]).all() for name in same)
+    assert 0.5 < np.mean(before["score"] != after["score"])
+    won, lost = ((before["result"] == result) & (abs(before["score"]) < 300) for result in (2, 0))
+    assert after["score"][won].mean() > before["score"][won].mean()
+    assert after["score"][lost].mean() < before["score"][lost].mean()
 
 
 def test_games_are_held_out_whole(shard: Path) -> None:

@@ -59,6 +59,7 @@ class Filter:
 
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns
+    hindsight: float = 0.0  # a score is so much of it the next one's: 0, its own, up to 1, the game's last
     walks: int = 0  # to positions beside the games, from each kept one
     walk_plies: int = 8  # after the random move that begins it
     walk_depth: int = 0  # plies of the searches that lead it
@@ -72,6 +73,8 @@ class Filter:
     def name(self) -> str:
         """For a cache. What is added is valued by this version of the engine."""
         name = f"{self.skip_plies}-{self.score_limit}"
+        if self.hindsight:
+            name += f"-s{self.hindsight}"
         if self.walks:
             name += f"-w{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}"
         if self.harvest_every:
@@ -130,7 +133,7 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
         try:
             position, result, plies = gamelog.unpack_start(start)
             board = Board.from_chess(position)
-            collector.add(board, moves, scores, result, game_number(start))
+            collector.add(board, moves, seen_later(scores, wanted.hindsight), result, game_number(start))
         except ValueError as problem:
             raise ValueError(f"{path}: game {len(games) + 1}: {problem}") from None
         if harvester:
@@ -139,6 +142,18 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
     if not games:
         raise ValueError(f"{path}: no games")
     return collector, games
+
+
+def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
+    """Scores that know what came of them: each its mean with the next one (lambda-returns, Sutton 1988)."""
+    if not hindsight:
+        return scores
+    later, value = array(scores.typecode), float(scores[-1])
+    for score in reversed(scores):
+        value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
+        later.append(round(value))
+    later.reverse()
+    return later
 
 
 def neighbourhood(wanted: Filter) -> Neighbourhood | None:

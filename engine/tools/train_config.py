@@ -12,6 +12,7 @@ LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "held_out": (0.0, 0.5),
     "skip_plies": (0, 1000),
     "score_limit": (1, 31743),
+    "hindsight": (0.0, 1.0),
     "walks": (0, 255),
     "walk_plies": (0, 255),
     "walk_depth": (0, 10),
@@ -42,6 +43,7 @@ class Data:
     held_out: float = 0.05  # share of the games that only the validation sees
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns: beyond it nothing is learnt
+    hindsight: float = 0.0  # a score is so much of it the next one's: 0, its own, up to 1, the game's last
     walks: int = 0  # to positions beside the games, from each that is kept (`_fast/neighbours.pyx`)
     walk_plies: int = 8  # after the random move that begins it
     walk_depth: int = 0  # plies of the searches that lead it and value its positions, 0: quiescence alone
