@@ -166,7 +166,7 @@ def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(driver: str) -> None:
     """Such a move is not what the iteration before had, and nearly always what the whole iteration finds."""
     proved = right = 0
-    for fen in POSITIONS[::3]:
+    for fen in (fen for fen in POSITIONS if Board(fen).moves()):
         searcher = Searcher(Options(driver=driver))
         whole: list[Info] = []
         searcher.search(Board(fen), Limits(depth=11), whole.append)
@@ -184,7 +184,7 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
                     continue
                 proved += 1
                 right += best == closed[depth].pv[0]
-    assert proved >= 3 and right > 0.6 * proved
+    assert proved >= 20 and right > 0.6 * proved
 
 
 def test_speed_is_nodes_over_time() -> None:
