@@ -127,7 +127,10 @@ def recipe(*words: str) -> list[str]:
     """What `make` would do."""
     if shutil.which("make") is None:
         pytest.skip("there is no make")
-    done = subprocess.run(["make", "-n", *words], cwd=ROOT, check=True, capture_output=True, text=True)
+    outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # of `make test`
+    done = subprocess.run(
+        ["make", "-n", *words], cwd=ROOT, env=outside, check=True, capture_output=True, text=True
+    )
     return done.stdout.splitlines()
 
 
