@@ -148,10 +148,12 @@ def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
     """Scores that know what came of them: each its mean with the next one (lambda-returns, Sutton 1988)."""
     if not hindsight:
         return scores
-    later, value = array(scores.typecode), float(scores[-1])
+    known = [score for score in scores if score != gamelog.NO_SCORE]
+    later, value = array(scores.typecode), float(known[-1] if known else 0)
     for score in reversed(scores):
-        value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
-        later.append(round(value))
+        if score != gamelog.NO_SCORE:
+            value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
+        later.append(score if score == gamelog.NO_SCORE else round(value))
     later.reverse()
     return later
 
