@@ -4,12 +4,13 @@ import gc
 import weakref
 from pathlib import Path
 
+import chess
+
 from _fast.board import Board
 from engine.limits import Limits
 from engine.memory import available_mib
-from engine.options import Options
 from engine.pool import Pool
-from engine.searcher import Searcher
+from engine.tools.duel import Duel, Player, Side
 
 
 def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
@@ -48,10 +49,10 @@ def test_a_searchers_memory_is_given_back_with_its_last_reference() -> None:
     """At once, not when Python looks for cycles: tools make two searchers for every pair of games."""
     gc.disable()
     try:
-        searcher = Searcher(Options(hash_mb=1))
-        searcher.search(Board(), Limits(depth=2), lambda info: None)
-        pool = weakref.ref(searcher.prepare())
-        del searcher
+        player = Player(Duel(chess.Board(), (Side(), Side()), Limits(depth=2)), 0)
+        player.move(Board())
+        pool = weakref.ref(player.searcher.prepare())
+        del player
         assert pool() is None
     finally:
         gc.enable()
