@@ -12,8 +12,8 @@ from _fast.position cimport (
     Position, insufficient_material, key_after, make, make_null, repetition_key, set_up,
 )
 from _fast.types cimport (
-    KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from, move_to,
-    promotion_type, rank_of, square,
+    KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from,
+    move_to, promotion_type, rank_of, square,
 )
 
 
@@ -233,6 +233,13 @@ cdef class Board:
     def fen(self):
         """Return the position's FEN, as chess.Board.fen() writes it."""
         return self.to_chess().fen()
+
+    @property
+    def men(self):
+        """The letters of the men on the board, as FEN writes them, square by square from a1."""
+        cdef int sq
+        return "".join(["PpNnBbRrQqKk"[self.pos.board[sq]] for sq in range(64)
+                        if self.pos.board[sq] != NO_PIECE])
 
     @property
     def turn(self):

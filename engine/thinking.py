@@ -86,7 +86,7 @@ class Thinking:
         self.start = start
         self.on_pass = on_pass
         self.handicap = skill.handicap(options)
-        self.material = wdl.material(board.fen())
+        self.material = wdl.material(board.men)
         self.lines: list[Line] = []
         self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
         self.passes = 0

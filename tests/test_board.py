@@ -65,6 +65,7 @@ def test_every_position_of_a_game(game: chess.Board) -> None:
         assert before.fen() != board.fen()
         assert board.key == chess.polyglot.zobrist_hash(oracle) == before.key_after(before.parse(move.uci()))
         assert board.turn == oracle.turn
+        assert board.men == "".join(man.symbol() for _, man in sorted(oracle.piece_map().items()))
         assert board.halfmove_clock == oracle.halfmove_clock
         assert board.fullmove_number == oracle.fullmove_number
         assert board.is_check == oracle.is_check()

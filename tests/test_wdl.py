@@ -41,8 +41,8 @@ def test_mates_are_certain(plies: int) -> None:
 
 
 def test_material() -> None:
-    assert wdl.material(Board().fen()) == wdl.FULL
-    assert wdl.material("4k3/8/8/8/8/8/4P3/4K2q w - - 0 1") == 10
+    assert wdl.material(Board().men) == wdl.FULL
+    assert wdl.material("4k3/8/8/8/8/8/4P3/4K2q") == 10
 
 
 def test_an_advantage_counts_for_more_with_more_material_in_doubt() -> None:

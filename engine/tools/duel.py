@@ -144,7 +144,7 @@ def game(white: Player, black: Player, duel: Duel) -> float:
 def expected(scores: list[int], board: Board) -> float:
     """White's half points by the model of wins and draws: the mean over White's last scores."""
     last = scores[-LAST_SCORES:] or [0]
-    material = wdl.material(board.fen())
+    material = wdl.material(board.men)
     shares = [wdl.wdl(score, material) for score in last]
     return sum(WON * win + DRAWN * draw for win, draw, _loss in shares) / (1000 * len(last))
 
