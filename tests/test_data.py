@@ -252,12 +252,13 @@ def test_cache(shard: Path, tmp_path: Path) -> None:
 
 
 def test_scores_with_hindsight() -> None:
-    """From the end backwards; what is decided keeps its score, and so does a move without one."""
+    """From the end backwards; what is decided keeps its score and counts as 15 pawns; no score stays none."""
     scores = array("h", [0, 80, -40, 200])
     assert dataset.seen_later(scores, 0.0) == scores
     assert list(dataset.seen_later(scores, 0.5)) == [40, 80, 80, 200]
     assert list(dataset.seen_later(scores, 1.0)) == [200] * 4
-    assert list(dataset.seen_later(array("h", [100, -1600, 400]), 0.25)) == [-325, -1600, 400]
+    assert list(dataset.seen_later(array("h", [100, -1600, 400]), 0.25)) == [-300, -1600, 400]
+    assert list(dataset.seen_later(array("h", [0, -100, 31900]), 0.5)) == [350, 700, 31900]
     unknown = gamelog.NO_SCORE
     assert list(dataset.seen_later(array("h", [0, unknown, 80, unknown]), 0.5)) == [40, unknown, 80, unknown]
     assert not dataset.seen_later(array("h"), 0.5)

@@ -74,7 +74,7 @@ class Filter:
         """For a cache. What is added is valued by this version of the engine."""
         name = f"{self.skip_plies}-{self.score_limit}"
         if self.hindsight:
-            name += f"-s{self.hindsight}"
+            name += f"-c{self.hindsight}"
         if self.walks:
             name += f"-w{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}"
         if self.harvest_every:
@@ -152,6 +152,7 @@ def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
     later, value = array(scores.typecode), float(known[-1] if known else 0)
     for score in reversed(scores):
         if score != gamelog.NO_SCORE:
+            value = max(-DECIDED, min(DECIDED, value))  # a mate's score is no measure
             value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
         later.append(score if score == gamelog.NO_SCORE else round(value))
     later.reverse()
