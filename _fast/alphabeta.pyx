@@ -267,13 +267,13 @@ cdef Value search_moves(Node *node) noexcept nogil:
         return no_moves(node)
     if frame.excluded != NO_MOVE:
         return best
-    if not w.exact and w.teach:
+    if not w.exact and w.near:
         if best >= node.beta:
             learn(node, best_move, tried, tried_count)
         learn_static_error(node, best, best_move, node.alpha)
     if from_path:
         return best
-    store(w.table, table_key(node), node.ply, best_move if w.teach else NO_MOVE, best, best > node.alpha,
+    store(w.table, table_key(node), node.ply, best_move if w.near else NO_MOVE, best, best > node.alpha,
           best < node.beta, node.depth, node.kind == FLAGGED, node.raw_value)
     return best
 

@@ -15,9 +15,9 @@ from _fast.worker cimport Frame, RootMove, TABLE_DEPTHS, Worker, WorkerState
 
 
 cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
-    # As search_move, for the root: flagged, late quiet moves reduced.
+    # As search_move, for the root: flagged where the pass is near, late quiet moves reduced.
     cdef Frame *root = w.root
-    cdef int kind = FLAGGED if params.driver_flag or beta > alpha + 1 else CUT_NODE
+    cdef int kind = FLAGGED if params.driver_flag and w.near or beta > alpha + 1 else CUT_NODE
     cdef int reduced = depth - 1
     cdef Value value
     if number == 1 or not w.scout:

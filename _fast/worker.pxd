@@ -89,7 +89,7 @@ cdef struct WorkerState:
     bint stopped                        # this thread has given up; every value is void
     bint has_limits                     # limits and stop flag count (not before the first iteration is done)
     bint exact                          # laboratory: no selectivity, frozen order, exact-depth table
-    bint teach                          # this pass may teach the histories and leave moves in the table
+    bint near                           # this pass teaches, leaves moves in the table, has principal nodes
     bint scout                          # later moves get a null window first (off: plain alpha-beta)
     int selective_depth                 # deepest ply reached
     int null_move_from                  # verification search: no null move before this ply

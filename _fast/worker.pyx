@@ -86,7 +86,7 @@ cdef class Worker:
         w.root = w.frames + BEFORE_ROOT
         w.table = &table.table
         w.stop = &stop_flag.raised
-        w.teach = w.scout = True
+        w.near = w.scout = True
         self.params_revision = -1
         self.refresh_params()
 
@@ -179,7 +179,7 @@ cdef class Worker:
         w.deadline = 0
         w.looked_at = w.longest_gap = 0
         w.exact = False
-        w.teach = w.scout = True
+        w.near = w.scout = True
         w.check_at = 0
 
     def set_limits(self, uint64_t node_limit, int64_t deadline_ns):
@@ -215,9 +215,10 @@ cdef class Worker:
             self.state.roots[i].upper = INFINITE
             self.state.roots[i].nodes = 0
 
-    def set_teaching(self, bint teach):
-        """Whether the next pass may teach the histories and leave moves in the table (far ones do not)."""
-        self.state.teach = teach
+    def set_near(self, bint near):
+        """Whether the next pass asks near what is known. A far one, whose answer comes from the boldest
+        shortcuts, teaches the histories nothing, leaves no moves in the table, and has no principal nodes."""
+        self.state.near = near
 
     def set_scouting(self, bint scout):
         """Off: every move gets the open window, as plain alpha-beta does."""

@@ -59,8 +59,7 @@ class Iteration:
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
-        far = params.get("driver_far")
-        self.worker.set_teaching(not far or abs(gamma - self.guess) <= far)
+        self.worker.set_near(self._is_near(gamma))
         value = search.mt(self.worker, gamma, self.depth)
         self._note(Pass(gamma - 1, gamma, value))
         if value < gamma:
@@ -74,6 +73,11 @@ class Iteration:
                 self.upper = self._crossed(INFINITE, self.lower)
         return value
 
+    def _is_near(self, gamma: int) -> bool:
+        """Whether a pass asks near the last value, or near a bound of this iteration."""
+        far = params.get("driver_far")
+        return not far or min(abs(gamma - known) for known in (self.guess, self.lower, self.upper)) <= far
+
     def _lead_with_best(self) -> None:
         """The next pass begins with the move that failed high last, unless the order is frozen."""
         if not self.worker.exact:
@@ -86,7 +90,7 @@ class Iteration:
 
     def window(self, alpha: int, beta: int) -> int:
         """One pass with an open window; narrows the bracket. Raises Stopped."""
-        self.worker.set_teaching(True)
+        self.worker.set_near(True)
         value = search.window(self.worker, alpha, beta, self.depth)
         self._note(Pass(alpha, beta, value))
         if value < beta:

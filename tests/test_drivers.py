@@ -26,13 +26,13 @@ class Toy:
         self.rivals = rivals
         self.stopped = False
         self.stop_after = 0
-        self.taught: list[bool] = []
+        self.near: list[bool] = []
         self.led: list[tuple[int, int]] = []
         self.asked: list[tuple[int, int]] = []
         self.rng = random.Random(value)
 
-    def set_teaching(self, teach: bool) -> None:
-        self.taught.append(teach)
+    def set_near(self, near: bool) -> None:
+        self.near.append(near)
 
     def set_scouting(self, scout: bool) -> None:
         self.scouting = scout
@@ -251,13 +251,21 @@ def test_a_stopped_pass_is_void(driver: str) -> None:
     assert (iteration.lower, iteration.upper, iteration.passes) == (-INFINITE, INFINITE, [])
 
 
-def test_far_passes_teach_nothing() -> None:
-    toy = Toy(10, slack=5000)
+@pytest.mark.parametrize("value", [10, -900])
+def test_a_pass_is_near_where_it_asks_near_something_known(value: int) -> None:
+    """The last value, or what a pass of this iteration has proved; with `driver_far` 0 all of them are."""
+    toy = Toy(value, slack=500)
     iteration = drive("SSS*", toy, guess=12)
-    far = params.get("driver_far")
-    assert toy.taught == [abs(done.gamma - 12) <= far for done in iteration.passes]
-    assert toy.taught[0] is False
-    assert True in toy.taught
+    known = [12, -INFINITE, INFINITE]
+    for near, done in zip(toy.near, iteration.passes, strict=True):
+        assert near == (min(abs(done.gamma - bound) for bound in known) <= params.get("driver_far"))
+        known[1 if done.value >= done.gamma else 2] = done.value
+    assert toy.near[0] is False
+    assert toy.near[-1] is True
+    params.put("driver_far", 0)
+    toy = Toy(value, slack=500)
+    drive("SSS*", toy, guess=12)
+    assert all(toy.near)
 
 
 @pytest.mark.parametrize("driver", NULL_WINDOW)

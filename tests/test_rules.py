@@ -232,28 +232,39 @@ def learnt(worker: Worker, board: Board, depth: int) -> bool:
     return nodes[0] != nodes[1]
 
 
-@pytest.mark.parametrize("teach", [True, False])
-def test_a_far_pass_teaches_the_histories_nothing(teach: bool) -> None:
-    """With all rules on, as the histories then count most: `set_teaching` alone decides."""
+@pytest.mark.parametrize("near", [True, False])
+def test_a_far_pass_teaches_the_histories_nothing(near: bool) -> None:
+    """With all rules on, as the histories then count most: `set_near` alone decides."""
     params.reset()
     board = Board(KIWIPETE)
     worker = worker_at(board, board.legal_moves(), 6)
-    worker.set_teaching(teach)
+    worker.set_near(near)
     search.mt(worker, EVALUATOR.evaluate(board), 6)
-    assert learnt(worker, board, 6) == teach
+    assert learnt(worker, board, 6) == near
 
 
-@pytest.mark.parametrize("teach", [True, False])
-def test_a_far_pass_leaves_no_moves_in_the_table(teach: bool) -> None:
+@pytest.mark.parametrize("near", [True, False])
+def test_a_far_pass_has_no_principal_nodes(near: bool) -> None:
+    """White's reply would be a principal node, which no shortcut may spare."""
+    params.put("driver_flag", 1)
+    params.put("reverse_futility_depth", 9)
+    worker = worker_at(Board(QUEEN_UP), [MOVE], 4)
+    worker.set_near(near)
+    assert search.mt(worker, 2000, 4) < 2000
+    assert (worker.nodes > 1) == near
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
     """The bounds of nodes that were cut are kept, what cut them is not."""
     board = Board(KIWIPETE)
     worker = worker_at(board, board.legal_moves(), 3)
-    worker.set_teaching(teach)
+    worker.set_near(near)
     search.mt(worker, 2000, 3)
     entries = [worker.table.get(board.key_after(move)) for move in board.moves("quiet")]
     cut = [entry for entry in entries if entry and entry["lower_depth"] >= 1]
     assert len(cut) > 20
-    assert any(entry["move"] for entry in cut) == teach
+    assert any(entry["move"] for entry in cut) == near
 
 
 def test_captures_that_failed_are_blamed() -> None:
