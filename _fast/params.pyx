@@ -84,8 +84,8 @@ TABLE = tuple(
         ("history_bonus_max", 1600, 200, 6000, 100),
         ("correction_rate", 16, 0, 128, 4),
         ("correction_weight", 235, 0, 512, 16),
-        ("driver_margin", 6, 0, 200, 5),
-        ("driver_step", 8, 0, 400, 4),
+        ("driver_margin", 7, 0, 200, 5),
+        ("driver_step", 9, 0, 400, 4),
         ("driver_step_max", 400, 1, 2000, 50),
         ("driver_bisect", 1, 0, 1, 1),
         ("driver_tolerance", 3, 0, 50, 1),
@@ -94,7 +94,7 @@ TABLE = tuple(
         ("driver_best", 1, 0, 1, 1),
         ("driver_far", 200, 0, 2000, 50),
         ("driver_flag", 1, 0, 1, 1),
-        ("aspiration", 14, 1, 200, 2),
+        ("aspiration", 16, 1, 200, 2),
         ("grain", 1, 1, 64, 1),
     )
 )
