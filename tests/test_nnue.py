@@ -201,7 +201,7 @@ def test_in_searches_every_evaluation_is_right(driver: str) -> None:
     searcher = Searcher(Options(driver=driver))
     searcher.prepare().main.use_network(network, recording)
     for fen in bench.POSITIONS[::6]:
-        searcher.search(Board(fen), Limits(depth=6), lambda info: None)
+        searcher.search(Board(fen), Limits(depth=7), lambda info: None)
     assert 5_000 < len(recording) < 200_000
     assert recording.wrong(network) == 0
 

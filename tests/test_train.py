@@ -43,7 +43,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     """A small network, and the games it learnt from."""
     folder = tmp_path_factory.mktemp("games")
     # With half as many games, fitted tables are as good.
-    words = [str(folder), "--seeds", "1", "2", "--games", "1000", "--nodes", "20", "--concurrency", "2"]
+    words = [str(folder), "--seeds", "1", "2", "--games", "2500", "--nodes", "20", "--concurrency", "2"]
     assert datagen.main(words) == 0
     samples = load_all(sorted(folder.glob("*.games")), Filter())[1]
     config = Config(
@@ -57,8 +57,9 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
 def test_the_loss_falls_and_tables_are_beaten(learnt: Trainer) -> None:
     last = learnt.history[-1]
     untrained = Trainer(learnt.config, np.concatenate([learnt.known, learnt.unseen]), "test")
-    assert last.training < learnt.history[0].training / 3
-    assert last.held_out < untrained.losses(0.0, 0.0).held_out / 10
+    start = untrained.losses(0.0, 0.0).held_out
+    assert last.training < learnt.history[0].training / 2  # of so many games the first epoch learns much
+    assert last.training < start / 10 and last.held_out < start / 10
     compared = {name: target for name, target, _ in islice(baselines.comparison(learnt), 3)}
     assert compared["network"] == pytest.approx(last.held_out)
     assert compared["network"] < compared["linear piece-square tables"]
