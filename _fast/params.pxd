@@ -81,7 +81,7 @@ cdef struct Params:
     int driver_tolerance_share      # ... and one part in this many of the way from the last value; 0 none
     int driver_tolerance_max        # ... and no more than this
     int driver_best                 # 1: stop as MTD(best) does, when no other root move can catch up
-    int driver_far                  # centipawns from all that is known; a pass beyond teaches nothing; 0 off
+    int driver_far                  # centipawns from all that is known; beyond, a pass is far; 0: none is
     int driver_flag                 # 1: principal nodes are flagged in null windows too
     int aspiration                  # PVS: half width of the first window, centipawns
     int grain                       # static values are multiples of this, centipawns

@@ -42,7 +42,7 @@ def trained(config: Config, samples: Samples, threads: int = 1) -> Trainer:
 def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     """A small network, and the games it learnt from."""
     folder = tmp_path_factory.mktemp("games")
-    # With half as many games, fitted tables are as good.
+    # With a fifth as many games, fitted tables are as good.
     words = [str(folder), "--seeds", "1", "2", "--games", "2500", "--nodes", "20", "--concurrency", "2"]
     assert datagen.main(words) == 0
     samples = load_all(sorted(folder.glob("*.games")), Filter())[1]
