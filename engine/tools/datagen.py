@@ -100,7 +100,7 @@ class Player:
         if fingerprint(recipe.eval_file) != recipe.sha256:
             raise ValueError(f"{recipe.eval_file}: not the network that this run began with")
         self.searcher = Searcher(Options(hash_mb=HASH_MB, eval_file=recipe.eval_file))
-        self.worker = self.searcher.prepare().main
+        self.pool = self.searcher.prepare()
         self.limits = Limits(nodes=recipe.nodes)
         self.depth = recipe.depth
         self.last: Info | None = None
@@ -111,13 +111,13 @@ class Player:
 
     def look(self, board: Board) -> tuple[str, int]:
         """By plain searches of 1, 2, ... `depth` plies."""
-        value = 0
-        self.worker.set_position(board)
+        worker, value = self.pool.main, 0
+        self.pool.start(board, None, "AlphaBeta")  # and not the worker alone: the pool is to know of a used table
         for depth in range(1, self.depth + 1):
-            self.worker.new_iteration(depth)
-            value = search.window(self.worker, -INFINITE, INFINITE, depth)
-            self.worker.promote(self.worker.best_root(), 0)
-        return board.uci(self.worker.root(0)[0]), value if board.turn else -value
+            worker.new_iteration(depth)
+            value = search.window(worker, -INFINITE, INFINITE, depth)
+            worker.promote(worker.best_root(), 0)
+        return board.uci(worker.root(0)[0]), value if board.turn else -value
 
     def think(self, board: Board) -> tuple[str, int]:
         """As in a game."""
