@@ -49,10 +49,13 @@ def test_the_same_seed_makes_the_same_games(recipe: Recipe, shard: bytes, tmp_pa
     assert not shard.startswith(shard_path(tmp_path, other).read_bytes())
 
 
-@pytest.mark.parametrize("limit", [{"nodes": 500}, {"nodes": 0, "depth": 5}], ids=["nodes", "depth"])
-def test_a_game_does_not_know_of_those_before(limit: dict[str, int]) -> None:
+DEEPER = [replace(RECIPE, nodes=500), replace(SHALLOW, depth=5)]
+
+
+@pytest.mark.parametrize("deeper", DEEPER, ids=["nodes", "depth"])
+def test_a_game_does_not_know_of_those_before(deeper: Recipe) -> None:
     """Played again, it comes out the same: with what it left in the table its moves and scores would not."""
-    player = datagen.Player(Recipe(seed=5, games=1, **limit))
+    player = datagen.Player(deeper)
     start = datagen.random_start(random.Random(1), 0.0)
     game = datagen.play(player, start)
     assert game is not None

@@ -112,7 +112,8 @@ class Player:
     def look(self, board: Board) -> tuple[str, int]:
         """By plain searches of 1, 2, ... `depth` plies."""
         worker, value = self.pool.main, 0
-        self.pool.start(board, None, "AlphaBeta")  # and not the worker alone: the pool is to know of a used table
+        # Not the worker alone: the pool is to know that its table is used.
+        self.pool.start(board, None, "AlphaBeta")
         for depth in range(1, self.depth + 1):
             worker.new_iteration(depth)
             value = search.window(worker, -INFINITE, INFINITE, depth)
