@@ -11,7 +11,7 @@ from _fast.node cimport (
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move, quiet_score, start
-from _fast.position cimport Position, key_after, key_after_null, make, repetition_key
+from _fast.position cimport Position, key_after, key_after_null, key_after_step, make, repetition_key
 from _fast.quiesce cimport quiesce
 from _fast.rules cimport (
     PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
@@ -283,7 +283,7 @@ cdef inline void prefetch_first(const Node *node) noexcept nogil:
     if node.kind != FLAGGED and node.depth >= params.null_move_depth:
         prefetch_entry(node.w.table, key_after_null(node.pos))
     if node.hit.move != NO_MOVE:
-        prefetch_entry(node.w.table, key_after(node.pos, node.hit.move))
+        prefetch_entry(node.w.table, key_after_step(node.pos, node.hit.move))
 
 
 cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind) noexcept nogil:
@@ -312,7 +312,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
             return DRAW
         if value != NO_VALUE:
             return value
-    if kind != FLAGGED and params.etc_depth and depth >= params.etc_depth and node.frame.excluded == NO_MOVE:
+    if kind == CUT_NODE and params.etc_depth and depth >= params.etc_depth and node.frame.excluded == NO_MOVE:
         value = enhanced_cutoff(&node)
         if value != NO_VALUE:
             return value

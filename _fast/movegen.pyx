@@ -1,5 +1,5 @@
-"""Legal move generation, by pins and checkers. `us` is a constant at the outermost call, so that the compiler
-makes one copy of everything for each colour."""
+"""Legal move generation, by pins and checkers. Lists are made by one copy of the code for both colours, which a
+search has in its caches; counting, which perft does alone, has a copy for each."""
 
 from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
@@ -165,15 +165,15 @@ cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) 
 
 
 cdef Move *generate(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, WHITE, ALL) if pos.side == WHITE else list_as(pos, moves, BLACK, ALL)
+    return list_as(pos, moves, pos.side, ALL)
 
 
 cdef Move *generate_tactical(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, WHITE, TACTICAL) if pos.side == WHITE else list_as(pos, moves, BLACK, TACTICAL)
+    return list_as(pos, moves, pos.side, TACTICAL)
 
 
 cdef Move *generate_quiet(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, WHITE, CALM) if pos.side == WHITE else list_as(pos, moves, BLACK, CALM)
+    return list_as(pos, moves, pos.side, CALM)
 
 
 # Counting: the same rules, with set sizes for lists

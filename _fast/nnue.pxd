@@ -22,7 +22,7 @@ cdef struct NetData:                    # a network in memory: read-only, shared
     int qb                              # scale of the output weights
     int scale                           # centipawns of an output of 1
     int block                           # see `output` in kernels.h
-    int16_t *weights                    # [INPUTS + 1][hidden]; the last row is zero
+    int16_t *weights                    # [INPUTS + 1: kind, own or other, square; zero][hidden]
     int16_t *bias                       # [hidden]
     int16_t *out                        # [buckets][2: mover, other][hidden]
     int32_t *out_bias                   # [buckets]

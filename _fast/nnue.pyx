@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from _fast.bits cimport pop, popcount, prefetch
 from _fast.board cimport Board
 from _fast.position cimport Position, occupied
-from _fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value, color_of, type_of
+from _fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value
 
 from _fast.netfile import INPUTS
 
@@ -29,7 +29,9 @@ cdef extern from "simd.h":
     int KERNEL_COUNT "SSS_KERNELS"
 
 cdef enum:
-    VIEW = 384                          # inputs of one colour's men
+    BLOCK = 64                          # rows of one kind of man, by square
+    KINDS = 6
+    ZERO_ROW = 2 * KINDS * BLOCK
     MAX_CHANGES = 64                    # squares
     MAX_MEN = 32
     AHEAD = 16                          # positions fetched ahead in a replay
@@ -45,7 +47,7 @@ cdef const Kernels *kernels             # in use
 cdef struct Change:                     # men that stand on the board and not in an entry, and the reverse
     int put
     int lifted
-    int put_man[MAX_CHANGES]            # (piece << 6 | square)
+    int put_man[MAX_CHANGES]            # (piece << 6 | square): the number of its row, in white's eyes
     int lifted_man[MAX_CHANGES]
 
 
@@ -102,42 +104,44 @@ cdef inline void list_change(Change *change, const Entry *entry, const Position 
         change.put += pos.board[sq] != NO_PIECE
 
 
-cdef inline const int16_t *row(const NetData *net, int man, int view, int flip) noexcept nogil:
-    # Weights of a man as `view` (a colour) sees it.
-    cdef int piece = man >> 6
-    cdef int index = (VIEW if color_of(piece) != view else 0) + 64 * type_of(piece) + (man & 63 ^ flip)
-    return net.weights + <size_t> index * net.hidden
+cdef inline int eye_of(int view, int halves) noexcept nogil:
+    # What turns a man into its row as `view` (a colour) sees it: black's eye swaps colours and ranks, and an
+    # own king on the right files.
+    return (64 + 56) * view ^ (7 if halves >> view & 1 else 0)
 
 
-cdef inline const int16_t *row_or_zero(const NetData *net, const int *men, int count, int i, int view,
-                                       int flip) noexcept nogil:
+cdef inline const int16_t *row(const NetData *net, int man, int eye) noexcept nogil:
+    return net.weights + <size_t> (man ^ eye) * net.hidden
+
+
+cdef inline const int16_t *row_or_zero(const NetData *net, const int *men, int count, int i,
+                                       int eye) noexcept nogil:
     if i < count:
-        return row(net, men[i], view, flip)
-    return net.weights + <size_t> VIEW * 2 * net.hidden
+        return row(net, men[i], eye)
+    return net.weights + <size_t> ZERO_ROW * net.hidden
 
 
 cdef inline void transfer(const NetData *net, Entry *to, const Entry *source, const Change *change, int view,
                           int halves) noexcept nogil:
     # One view of `to` from that of `source`.
-    cdef int flip = 56 * view ^ (7 if halves >> view & 1 else 0)
+    cdef int eye = eye_of(view, halves)
     cdef int16_t *sums = to.sums + view * net.hidden
     cdef const int16_t *old = source.sums + view * net.hidden
     cdef int i = 0
     if change.put == 1 and change.lifted == 1:
-        kernels.quiet(sums, old, net.hidden, row(net, change.put_man[0], view, flip),
-                      row(net, change.lifted_man[0], view, flip))
+        kernels.quiet(sums, old, net.hidden, row(net, change.put_man[0], eye),
+                      row(net, change.lifted_man[0], eye))
         return
     if change.put == 1 and change.lifted == 2:
-        kernels.capture(sums, old, net.hidden, row(net, change.put_man[0], view, flip),
-                        row(net, change.lifted_man[0], view, flip),
-                        row(net, change.lifted_man[1], view, flip))
+        kernels.capture(sums, old, net.hidden, row(net, change.put_man[0], eye),
+                        row(net, change.lifted_man[0], eye), row(net, change.lifted_man[1], eye))
         return
     while i < change.put or i < change.lifted:
         kernels.pair(sums, old, net.hidden,
-                     row_or_zero(net, change.put_man, change.put, i, view, flip),
-                     row_or_zero(net, change.lifted_man, change.lifted, i, view, flip),
-                     row_or_zero(net, change.put_man, change.put, i + 1, view, flip),
-                     row_or_zero(net, change.lifted_man, change.lifted, i + 1, view, flip))
+                     row_or_zero(net, change.put_man, change.put, i, eye),
+                     row_or_zero(net, change.lifted_man, change.lifted, i, eye),
+                     row_or_zero(net, change.put_man, change.put, i + 1, eye),
+                     row_or_zero(net, change.lifted_man, change.lifted, i + 1, eye))
         old = sums
         i += 2
 
@@ -300,6 +304,17 @@ cdef void *copied(void *to, numbers) except NULL:
     return <char *> to + len(data)
 
 
+cdef int16_t *arranged(int16_t *to, weights, int hidden) except NULL:
+    # Copy rows that stand by (colour, kind) in the file by (kind, colour), where `man ^ eye` finds them; the
+    # address behind the copy.
+    cdef int kind, other, block = BLOCK * hidden
+    for kind in range(KINDS):
+        for other in range(2):
+            start = (KINDS * other + kind) * block
+            to = <int16_t *> copied(to, weights[start:start + block])
+    return to
+
+
 @cython.final
 cdef class Network:
     """A network in memory: read-only, shared by all threads, freed when nobody holds it any more.
@@ -322,7 +337,7 @@ cdef class Network:
         if self.memory == NULL:
             raise MemoryError("no memory for a network")
         data.weights = <int16_t *> aligned(self.memory)
-        data.bias = <int16_t *> copied(data.weights, net.weights) + data.hidden     # over the zero row
+        data.bias = arranged(data.weights, net.weights, data.hidden) + data.hidden      # over the zero row
         data.out = <int16_t *> copied(data.bias, net.bias)
         data.out_bias = <int32_t *> copied(data.out, net.out)
         copied(data.out_bias, net.out_bias)

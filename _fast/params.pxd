@@ -34,6 +34,7 @@ cdef struct Params:
     int futility_margin             # centipawns a ply
     int history_depth               # quiet moves of bad history are dropped up to this (reduced) depth; 0 off
     int history_margin              # history units a ply
+    int root_futility               # centipawns: a far pass so far above the root's static value fails; 0 off
     int see_depth                   # moves that lose material are dropped up to this depth; 0 off
     int see_quiet                   # centipawns a squared ply
     int see_capture                 # centipawns a ply

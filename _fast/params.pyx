@@ -50,6 +50,7 @@ TABLE = tuple(
         ("futility_margin", 94, 20, 300, 8),
         ("history_depth", 5, 0, 10, 1),
         ("history_margin", 3522, 500, 10000, 250),
+        ("root_futility", 2000, 0, 30000, 500),
         ("see_depth", 10, 0, 20, 1),
         ("see_quiet", 11, 5, 100, 3),
         ("see_capture", 62, 20, 300, 8),

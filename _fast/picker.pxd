@@ -42,7 +42,7 @@ cdef struct Picker:
     int bad_begin                       # losing captures wait at moves[0 .. bad_end)
     int bad_end
     Move moves[MAX_MOVES]
-    int scores[MAX_MOVES]
+    int ranks[MAX_MOVES]                # see `ranked`; void before begin
 
 
 cdef void start(Picker *picker, const Position *pos, const Table *table, History *history, Move table_move,

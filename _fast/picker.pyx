@@ -2,7 +2,7 @@
 
 from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index
 from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
-from _fast.position cimport key_after
+from _fast.position cimport key_after_step
 from _fast.see cimport see_ge
 from _fast.tt cimport prefetch_entry
 from _fast.types cimport (
@@ -19,11 +19,12 @@ cdef enum:
     TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
     QUEENING = 20000
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
+    PLACES = 256                        # a move's rank: its score times this, plus its place from the end
 
 
 cdef inline Move fetched(const Picker *picker, Move move) noexcept nogil:
-    # The move; what the table knows of its child is on its way.
-    prefetch_entry(picker.table, key_after(picker.pos, move))
+    # The move; what the table knows of its child is on its way (but for the rare moves that are no step).
+    prefetch_entry(picker.table, key_after_step(picker.pos, move))
     return move
 
 
@@ -78,46 +79,55 @@ cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
     return score
 
 
+cdef inline int ranked(int score, int place) noexcept nogil:
+    return score * PLACES + PLACES - 1 - place
+
+
+cdef inline int place_of(int rank) noexcept nogil:
+    return PLACES - 1 - (rank & PLACES - 1)
+
+
 cdef void score_tactical(Picker *picker) noexcept nogil:
     cdef int i
     for i in range(picker.begin, picker.end):
-        picker.scores[i] = tactical_score(picker, picker.moves[i])
+        picker.ranks[i] = ranked(tactical_score(picker, picker.moves[i]), i)
 
 
 cdef void score_quiet(Picker *picker) noexcept nogil:
     cdef Bitboard threats = known_threats(picker.pos, picker.threats)
     cdef int i
     for i in range(picker.begin, picker.end):
-        picker.scores[i] = history_score(picker, threats, picker.moves[i])
+        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i]), i)
 
 
 cdef void score_all(Picker *picker) noexcept nogil:
     cdef int i
+    cdef int score
     cdef Move move
     for i in range(picker.begin, picker.end):
         move = picker.moves[i]
         if is_tactical(move):
-            picker.scores[i] = TACTICAL_FIRST + tactical_score(picker, move)
+            score = TACTICAL_FIRST + tactical_score(picker, move)
         else:
-            picker.scores[i] = quiet_score(picker, move)
+            score = quiet_score(picker, move)
+        picker.ranks[i] = ranked(score, i)
 
 
 cdef inline void bring_forward(Picker *picker) noexcept nogil:
     # Swaps the best remaining move to the front, and asks for its child: by its turn it will be there.
-    cdef int best = picker.begin
-    cdef int score = picker.scores[best]
-    cdef int i
+    cdef int first = picker.begin
+    cdef int rank, best, i
     cdef Move move
-    if picker.begin >= picker.end:
+    if first >= picker.end:
         return
-    for i in range(picker.begin + 1, picker.end):
-        best = i if picker.scores[i] > score else best          # without a branch: it could not be foretold
-        score = max(score, picker.scores[i])
+    rank = picker.ranks[first]
+    for i in range(first + 1, picker.end):
+        rank = max(rank, picker.ranks[i])       # the place is part of it: nothing but a maximum
+    best = place_of(rank)
     move = picker.moves[best]
-    picker.moves[best] = picker.moves[picker.begin]
-    picker.scores[best] = picker.scores[picker.begin]
-    picker.moves[picker.begin] = move
-    picker.scores[picker.begin] = score
+    picker.moves[best] = picker.moves[first]
+    picker.ranks[best] = picker.ranks[first] + first - best
+    picker.moves[first] = move
     fetched(picker, move)
 
 

@@ -4,8 +4,8 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from _fast.bits cimport likely
-from _fast.types cimport Bitboard, Key, Move, NO_SQUARE
-from _fast.zobrist cimport EP_KEYS
+from _fast.types cimport Bitboard, Key, Move, NO_SQUARE, move_from, move_to
+from _fast.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
 
 
 cdef struct Castling:                   # constant during a game; shared by all its positions
@@ -48,9 +48,21 @@ cdef inline Bitboard pieces(const Position *pos, int color, int piece_type) noex
     return pos.by_color[color] & pos.by_type[piece_type]
 
 
+cdef inline Key key_after_null(const Position *pos) noexcept nogil:
+    return pos.key ^ TURN_KEY[0] ^ EP_KEYS[pos.ep]
+
+
+cdef inline Key key_after_step(const Position *pos, Move move) noexcept nogil:
+    # The key after a move that takes one man from here to there and touches no rights: nearly all of them.
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece = pos.board[from_sq]
+    return (key_after_null(pos) ^ PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
+            ^ PIECE_KEYS[pos.board[to_sq]][to_sq])
+
+
 cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil
 cdef Key key_after(const Position *pos, Move move) noexcept nogil
-cdef Key key_after_null(const Position *pos) noexcept nogil
 cdef void make_null(const Position *pos, Position *child) noexcept nogil
 cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil
 cdef bint ep_is_legal(const Position *pos) noexcept nogil

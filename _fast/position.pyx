@@ -104,10 +104,7 @@ cdef inline void make_as(const Position *pos, Position *child, Move move, int us
 
 cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
     # The position after a legal move. may_check: False if it is known to give no check.
-    if pos.side == WHITE:
-        make_as(pos, child, move, WHITE, may_check)
-    else:
-        make_as(pos, child, move, BLACK, may_check)
+    make_as(pos, child, move, pos.side, may_check)
 
 
 cdef Key key_after(const Position *pos, Move move) noexcept nogil:
@@ -118,22 +115,17 @@ cdef Key key_after(const Position *pos, Move move) noexcept nogil:
     cdef int to_sq = move_to(move)
     cdef int piece = pos.board[from_sq]
     cdef int rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
-    cdef Key key = (pos.key ^ TURN_KEY[0] ^ EP_KEYS[pos.ep] ^ CASTLING_KEYS[pos.rights ^ rights]
-                    ^ PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[pos.board[to_sq]][to_sq])
+    cdef Key key = key_after_step(pos, move) ^ CASTLING_KEYS[pos.rights ^ rights]
     if is_castling(move):               # its target is the rook's square
-        return (key ^ PIECE_KEYS[piece][relative_square(us, 6 if to_sq > from_sq else 2)]
-                ^ PIECE_KEYS[piece_of(ROOK, us)][relative_square(us, 5 if to_sq > from_sq else 3)])
-    if move_kind(move) == EN_PASSANT:
+        key ^= PIECE_KEYS[piece][to_sq] ^ PIECE_KEYS[piece][relative_square(us, 6 if to_sq > from_sq else 2)]
+        key ^= PIECE_KEYS[piece_of(ROOK, us)][relative_square(us, 5 if to_sq > from_sq else 3)]
+    elif move_kind(move) == EN_PASSANT:
         key ^= PIECE_KEYS[piece_of(PAWN, us ^ 1)][to_sq ^ 8]
     elif is_promotion(move):
-        piece = piece_of(promotion_type(move), us)
+        key ^= PIECE_KEYS[piece][to_sq] ^ PIECE_KEYS[piece_of(promotion_type(move), us)][to_sq]
     elif move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, us ^ 1, PAWN):
         key ^= EP_KEYS[to_sq ^ 8]
-    return key ^ PIECE_KEYS[piece][to_sq]
-
-
-cdef Key key_after_null(const Position *pos) noexcept nogil:
-    return pos.key ^ TURN_KEY[0] ^ EP_KEYS[pos.ep]
+    return key
 
 
 cdef void make_null(const Position *pos, Position *child) noexcept nogil:

@@ -56,6 +56,10 @@ class Iteration:
         self.passes: list[Pass] = []
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
+        self._far = params.get("driver_far")
+        self._least, self._share, self._most = (
+            params.get("driver_tolerance" + part) for part in ("", "_share", "_max")
+        )
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
@@ -75,8 +79,13 @@ class Iteration:
 
     def _is_near(self, gamma: int) -> bool:
         """Whether a pass asks near the last value, or near a bound of this iteration."""
-        far = params.get("driver_far")
-        return not far or min(abs(gamma - known) for known in (self.guess, self.lower, self.upper)) <= far
+        far = self._far
+        return (
+            not far
+            or -far <= gamma - self.guess <= far
+            or -far <= gamma - self.upper <= far
+            or -far <= gamma - self.lower <= far
+        )
 
     def _lead_with_best(self) -> None:
         """The next pass begins with the move that failed high last, unless the order is frozen."""
@@ -117,9 +126,8 @@ class Iteration:
         """How wide a closed bracket may be: wider where the value has moved far, as it is not settled yet."""
         if self.lower > TOP or self.upper < -TOP:
             return 0
-        share = params.get("driver_tolerance_share")
-        moved = abs(self.lower - self.guess) // share if share else 0
-        return min(params.get("driver_tolerance") + moved, params.get("driver_tolerance_max"))
+        moved = abs(self.lower - self.guess) // self._share if self._share else 0
+        return min(self._least + moved, self._most)
 
     @property
     def value(self) -> int:

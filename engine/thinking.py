@@ -279,8 +279,9 @@ class Thinking:
             name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
             self.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
         now = time.monotonic()
-        tells = not self.verdicts and not iteration.closed() and index < len(self.lines)
-        if tells and now - self._last_bound >= BOUND_AFTER:
+        if now - self._last_bound < BOUND_AFTER:
+            return
+        if not self.verdicts and not iteration.closed() and index < len(self.lines):
             self._last_bound = now
             self._hanging = True
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
