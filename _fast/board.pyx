@@ -7,7 +7,9 @@ from _fast.playable import check_playable
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from _fast.movegen cimport count_legal, generate, generate_quiet, generate_tactical, gives_check, is_legal
+from _fast.movegen cimport (
+    count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
+)
 from _fast.position cimport (
     Position, insufficient_material, key_after, make, make_null, repetition_key, set_up,
 )
@@ -190,17 +192,22 @@ cdef class Board:
         return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
 
     def moves(self, str kind not None="all"):
-        """Return 16-bit legal moves: "all", "tactical" (captures and promotions) or "quiet"."""
+        """Return 16-bit legal moves: "all", "tactical" (captures and promotions), "quiet" or "checks".
+
+        Checks are quiet moves that give check, without castling, where the side to move is not in check.
+        """
         cdef Move listed[MAX_MOVES]
         cdef Move *end
         if kind == "tactical":
             end = generate_tactical(&self.pos, listed)
         elif kind == "quiet":
             end = generate_quiet(&self.pos, listed)
+        elif kind == "checks" and not self.pos.checkers:
+            end = generate_checks(&self.pos, listed)
         elif kind == "all":
             end = generate(&self.pos, listed)
         else:
-            raise ValueError(f"no such kind of move: {kind}")
+            raise ValueError(f"no such kind of move here: {kind}")
         return [listed[i] for i in range(end - listed)]
 
     def legal_moves(self):

@@ -1,5 +1,5 @@
-"""Legal move generation, by pins and checkers. Lists are made by one copy of the code for both colours, which a
-search has in its caches; counting, which perft does alone, has a copy for each."""
+"""Legal move generation, by pins and checkers. Lists are made by one copy of the code for both colours, which
+a search has in its caches; counting, which perft does alone, has a copy for each."""
 
 from _fast.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
@@ -21,6 +21,13 @@ cdef enum:                              # which moves a generator lists
     TACTICAL = 1
     CALM = 2
     ALL = 3
+
+
+cdef struct Targets:                    # where pieces may go, by kind
+    Bitboard knights
+    Bitboard bishops
+    Bitboard rooks
+    Bitboard queens
 
 
 cdef inline Bitboard rank_set(int us, int rank) noexcept nogil:
@@ -99,29 +106,30 @@ cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wante
     return moves
 
 
-cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, Bitboard targets,
+cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, const Targets *to,
                               const Pins *pins) noexcept nogil:
-    # Moves of knights, bishops, rooks and queens to `targets`.
+    # Moves of knights, bishops, rooks and queens.
     cdef Bitboard own = pos.by_color[us]
     cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef Bitboard occ = own | enemy
+    cdef Bitboard queens = pos.by_type[QUEEN]
     cdef Bitboard left, reach
     cdef int sq
     left = own & pos.by_type[KNIGHT] & ~(pins.straight | pins.diagonal)
     while left:
         sq = pop(&left)
-        moves = add_moves(moves, sq, KNIGHT_ATTACKS[sq] & targets, enemy)
+        moves = add_moves(moves, sq, KNIGHT_ATTACKS[sq] & to.knights, enemy)
     left = own & diagonal_movers(pos) & ~pins.straight
     while left:
         sq = pop(&left)
-        reach = bishop_attacks(sq, occ) & targets
+        reach = bishop_attacks(sq, occ) & (to.queens if queens >> sq & 1 else to.bishops)
         if pins.diagonal >> sq & 1:
             reach &= pins.diagonal
         moves = add_moves(moves, sq, reach, enemy)
     left = own & straight_movers(pos) & ~pins.diagonal
     while left:
         sq = pop(&left)
-        reach = rook_attacks(sq, occ) & targets
+        reach = rook_attacks(sq, occ) & (to.queens if queens >> sq & 1 else to.rooks)
         if pins.straight >> sq & 1:
             reach &= pins.straight
         moves = add_moves(moves, sq, reach, enemy)
@@ -148,6 +156,7 @@ cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) 
     cdef int king = pos.king[us]
     cdef Bitboard targets = ~own
     cdef Bitboard mask = ~<Bitboard> 0
+    cdef Targets to
     cdef Pins pins
     find_checkers_and_pins(pos, us, king, &pins)
     if wanted == TACTICAL:
@@ -158,7 +167,8 @@ cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) 
         if pos.checkers:
             mask = BETWEEN[king][lsb(pos.checkers)] | pos.checkers
         moves = list_pawns(pos, moves, us, wanted, mask, &pins)
-        moves = list_pieces(pos, moves, us, targets & mask, &pins)
+        to.knights = to.bishops = to.rooks = to.queens = targets & mask
+        moves = list_pieces(pos, moves, us, &to, &pins)
         if wanted & CALM and pos.rights and not pos.checkers:
             moves = list_castling(pos, moves, us, &pins)
     return add_moves(moves, king, safe_squares(pos, us, KING_ATTACKS[king] & targets), enemy)
@@ -174,6 +184,39 @@ cdef Move *generate_tactical(const Position *pos, Move *moves) noexcept nogil:
 
 cdef Move *generate_quiet(const Position *pos, Move *moves) noexcept nogil:
     return list_as(pos, moves, pos.side, CALM)
+
+
+cdef Move *sift_checks(const Position *pos, Move *moves, Move *end) noexcept nogil:
+    # Keeps the moves that give check, castling aside.
+    cdef Move *kept = moves
+    while moves != end:
+        if not is_castling(moves[0]) and gives_check(pos, moves[0]):
+            kept[0] = moves[0]
+            kept += 1
+        moves += 1
+    return kept
+
+
+cdef Move *generate_checks(const Position *pos, Move *moves) noexcept nogil:
+    # Quiet moves that give check, castling aside; the side to move is not in check.
+    cdef int us = pos.side
+    cdef int king = pos.king[us ^ 1]
+    cdef Bitboard own = pos.by_color[us]
+    cdef Bitboard occ = occupied(pos)
+    cdef Bitboard straight = rook_attacks(king, occ)
+    cdef Bitboard diagonal = bishop_attacks(king, occ)
+    cdef Targets to
+    cdef Pins pins
+    if (rook_attacks(king, occ ^ straight & own) & ~straight & own & straight_movers(pos)
+            or bishop_attacks(king, occ ^ diagonal & own) & ~diagonal & own & diagonal_movers(pos)):
+        return sift_checks(pos, moves, generate_quiet(pos, moves))      # a man may step out of the way
+    find_checkers_and_pins(pos, us, pos.king[us], &pins)
+    to.knights = KNIGHT_ATTACKS[king] & ~occ
+    to.bishops = diagonal & ~occ
+    to.rooks = straight & ~occ
+    to.queens = to.bishops | to.rooks
+    moves = list_pawns(pos, moves, us, CALM, PAWN_ATTACKS[us ^ 1][king], &pins)
+    return list_pieces(pos, moves, us, &to, &pins)
 
 
 # Counting: the same rules, with set sizes for lists

@@ -15,6 +15,8 @@ cdef enum Stage:
     STAGE_MAKE_QUIET
     STAGE_QUIET
     STAGE_BAD_TACTICAL
+    STAGE_MAKE_CHECKS                   # quiescence, where it is asked to
+    STAGE_CHECKS
     STAGE_MAKE_ALL                      # in check: every evasion in one list
     STAGE_ALL
     STAGE_FROZEN                        # exact mode: generation order, never touched
@@ -35,6 +37,7 @@ cdef struct Picker:
     int refutation
     int stage
     bint quiescence                     # tactical moves only (all in check)
+    bint checks                         # ... and quiet ones that give check (set it after `start`)
     bint sound                          # the last move handed out takes, and loses no more than see_margin
     int see_margin                      # a capture below -see_margin counts as losing
     int begin                           # next move to look at

@@ -1,7 +1,7 @@
 """Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
 from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index
-from _fast.movegen cimport generate, generate_quiet, generate_tactical, is_legal
+from _fast.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
 from _fast.position cimport key_after_step
 from _fast.see cimport see_ge
 from _fast.tt cimport prefetch_entry
@@ -36,6 +36,7 @@ cdef void start(Picker *picker, const Position *pos, const Table *table, History
     picker.table = table
     picker.history = history
     picker.quiescence = quiescence
+    picker.checks = False
     picker.see_margin = 0
     picker.threats = threats
     picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
@@ -98,6 +99,13 @@ cdef void score_quiet(Picker *picker) noexcept nogil:
     cdef int i
     for i in range(picker.begin, picker.end):
         picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i]), i)
+
+
+cdef void score_checks(Picker *picker) noexcept nogil:
+    # Few and soon tried: in the order of their generation.
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.ranks[i] = ranked(0, i)
 
 
 cdef void score_all(Picker *picker) noexcept nogil:
@@ -204,6 +212,10 @@ cdef void make_list(Picker *picker) noexcept nogil:
         picker.begin = picker.bad_end
         picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
         score_quiet(picker)
+    elif picker.stage == STAGE_MAKE_CHECKS:
+        picker.begin = 0
+        picker.end = <int> (generate_checks(picker.pos, picker.moves) - picker.moves)
+        score_checks(picker)
     else:
         picker.begin = 0
         picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
@@ -220,13 +232,14 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
         if picker.stage == STAGE_TABLE:
             picker.stage = STAGE_MAKE_ALL if picker.pos.checkers else STAGE_MAKE_TACTICAL
             move = picker.table_move
-        elif picker.stage == STAGE_MAKE_TACTICAL or picker.stage == STAGE_MAKE_ALL:
+        elif picker.stage in (STAGE_MAKE_TACTICAL, STAGE_MAKE_CHECKS, STAGE_MAKE_ALL):
             make_list(picker)
         elif picker.stage == STAGE_TACTICAL:
             move = next_tactical(picker)
             picker.sound = move != NO_MOVE
             if move == NO_MOVE:
-                picker.stage = STAGE_END if picker.quiescence else STAGE_REFUTATIONS
+                picker.stage = (STAGE_REFUTATIONS if not picker.quiescence
+                                else STAGE_MAKE_CHECKS if picker.checks else STAGE_END)
         elif picker.stage == STAGE_REFUTATIONS:
             move = NO_MOVE if skip_quiet else next_refutation(picker)
             if move == NO_MOVE:
@@ -246,7 +259,7 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
                 picker.bad_begin += 1
             else:
                 picker.stage = STAGE_END
-        elif picker.stage == STAGE_ALL:
+        elif picker.stage == STAGE_ALL or picker.stage == STAGE_CHECKS:
             move = next_evasion(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_END

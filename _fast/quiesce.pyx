@@ -1,4 +1,5 @@
-"""Quiescence: captures, promotions and evasions until the position is quiet enough for the static value."""
+"""Quiescence: captures, promotions, evasions, and checks at the horizon, until the position is quiet enough for
+the static value."""
 
 from _fast.movegen cimport gives_check
 from _fast.node cimport (
@@ -6,6 +7,7 @@ from _fast.node cimport (
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move
+from _fast.see cimport see_ge
 from _fast.tt cimport store
 from _fast.types cimport (
     DRAW, INFINITE, KING, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion,
@@ -32,13 +34,21 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
     return True
 
 
+cdef inline bint wants_checks(const Node *node, int depth) noexcept nogil:
+    # Whether quiet checks are tried too: at the horizon, where they could still matter.
+    return (depth == 0 and params.quiesce_checks >= 0 and not node.in_check
+            and node.static_value + params.quiesce_checks > node.alpha)
+
+
 cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Value *best) noexcept nogil:
-    # Delta pruning, and in check no more than a few quiet evasions.
+    # Delta pruning; checks that lose material; and in check no more than a few quiet evasions.
     cdef Value cap
     if best[0] <= -TB_RANGE:
         return False
     if node.in_check:
         return quiet > params.quiesce_evasions
+    if not is_tactical(move):
+        return not see_ge(node.pos, move, 0)
     if params.quiesce_margin < 0 or is_promotion(move):
         return False
     cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)]
@@ -51,7 +61,7 @@ cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Val
 
 
 cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) noexcept nogil:
-    # Captures, promotions and evasions until the position is quiet. depth 0 at the horizon, falling.
+    # Captures, promotions, evasions, checks, until the position is quiet. depth 0 at the horizon, falling.
     cdef Node node
     cdef Picker picker
     cdef Value value, best
@@ -70,6 +80,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     alpha = node.alpha = max(alpha, best)
     start_picker(&picker, &node, node.hit.move, True)
     picker.see_margin = params.quiesce_see
+    picker.checks = wants_checks(&node, depth)
     while True:
         move = next_move(&picker, False)
         if move == NO_MOVE:

@@ -22,6 +22,7 @@ STARTS = [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",                     # castling
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",                # pins
     "7k/QQQQQ3/8/8/8/8/qqqqq3/7K w - - 0 1",                    # checks
+    "4k3/8/2N5/1B6/4N3/6p1/3r2KR/4R3 w - - 0 1",                # checks by men that step aside
 ]
 
 
@@ -53,6 +54,10 @@ def agree(board: Board, oracle: chess.Board) -> None:
     }
     assert {board.uci(move) for move in board.moves("tactical")} == tactical
     assert sorted(board.moves("tactical") + board.moves("quiet")) == sorted(board.moves())
+    if not oracle.is_check():
+        quiet = [move for move in oracle.legal_moves if move.uci() not in tactical]
+        checks = [move for move in quiet if oracle.gives_check(move) and not oracle.is_castling(move)]
+        assert sorted(map(board.uci, board.moves("checks"))) == sorted(move.uci() for move in checks)
     for uci, move in moves.items():
         assert board.is_legal(move)
         assert board.parse(uci) == move
