@@ -19,7 +19,7 @@ from _fast.worker cimport WorkerState
 cdef class Neighbourhood:
     """`walks` from each position, each a random move and `plies` more.
 
-    depth: of the searches, in plies; 0 is quiescence alone, which plays captures, promotions and evasions.
+    depth: of the searches, in plies; 0 is quiescence alone (captures, promotions, evasions, a check).
     seed: other numbers, other walks. worker: searches, and has the evaluation.
     """
 

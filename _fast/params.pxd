@@ -66,7 +66,7 @@ cdef struct Params:
     # Quiescence
     int quiesce_margin              # delta pruning: centipawns beside the captured piece; negative off
     int quiesce_see                 # captures that lose more than this are not tried, centipawns
-    int quiesce_checks              # centipawns below alpha where quiet checks are tried yet; negative off
+    int quiesce_checks              # for so many plies quiet checks are tried too; 0 off
     int quiesce_evasions            # in check: quiet moves tried once one legal move is known safe
     # History
     int history_bonus               # units a ply ...

@@ -79,7 +79,7 @@ TABLE = tuple(
         ("lmr_root", 1024, 0, 3072, 128),
         ("quiesce_margin", 180, -1, 600, 20),
         ("quiesce_see", 12, 0, 300, 10),
-        ("quiesce_checks", 200, -1, 3000, 50),
+        ("quiesce_checks", 1, 0, 8, 1),
         ("quiesce_evasions", 3, 0, 20, 1),
         ("history_bonus", 200, 20, 500, 16),
         ("history_bonus_offset", 50, 0, 400, 10),

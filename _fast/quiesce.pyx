@@ -34,12 +34,6 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
     return True
 
 
-cdef inline bint wants_checks(const Node *node, int depth) noexcept nogil:
-    # Whether quiet checks are tried too: at the horizon, where they could still matter.
-    return (depth == 0 and params.quiesce_checks >= 0 and not node.in_check
-            and node.static_value + params.quiesce_checks > node.alpha)
-
-
 cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Value *best) noexcept nogil:
     # Delta pruning; checks that lose material; and in check no more than a few quiet evasions.
     cdef Value cap
@@ -80,7 +74,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     alpha = node.alpha = max(alpha, best)
     start_picker(&picker, &node, node.hit.move, True)
     picker.see_margin = params.quiesce_see
-    picker.checks = wants_checks(&node, depth)
+    picker.checks = depth > -params.quiesce_checks and not node.in_check
     while True:
         move = next_move(&picker, False)
         if move == NO_MOVE:

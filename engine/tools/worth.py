@@ -43,7 +43,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "lmr_check": 0,
     "lmr_tt_capture": 0,
     "quiesce_margin": -1,
-    "quiesce_checks": -1,
+    "quiesce_checks": 0,
     "quiesce_evasions": 20,
     "correction_weight": 0,
     "driver_margin": 0,
