@@ -9,7 +9,7 @@ position of a game a real one.
 from _fast.alphabeta cimport alpha_beta
 from _fast.bits cimport roll
 from _fast.board cimport Board
-from _fast.movegen cimport generate
+from _fast.movegen cimport generate, gives_check
 from _fast.node cimport FLAGGED
 from _fast.position cimport make, repetition_key
 from _fast.types cimport INFINITE, MAX_MOVES, Move, NO_MOVE, is_tactical
@@ -48,7 +48,7 @@ cdef class Neighbourhood:
 
     cdef bint look(self, Value *value) noexcept nogil:
         # Searches where the walk stands, as if nothing had been before: its value for the side to move. True
-        # if it is quiet: no check, and neither capture nor promotion is best.
+        # if it is quiet: no check, and neither capture nor promotion nor check is best.
         cdef WorkerState *w = &self.worker.state
         w.root.pos = self.at
         w.root.pos.rule50 = w.root.pos.plies_from_null = 0
@@ -59,7 +59,8 @@ cdef class Neighbourhood:
         if self.best == NO_MOVE:        # not quiet where the table knew of a capture, but not which
             self.quiet = not self.at.checkers and value[0] == w.root.static_value
         else:
-            self.quiet = not self.at.checkers and not is_tactical(self.best)
+            self.quiet = (not self.at.checkers and not is_tactical(self.best)
+                          and not gives_check(&self.at, self.best))
         return self.quiet
 
     cdef bint step(self, uint64_t *dice) noexcept nogil:
