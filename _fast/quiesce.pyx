@@ -1,5 +1,5 @@
-"""Quiescence: captures, promotions, evasions, and checks at the horizon, until the position is quiet enough for
-the static value."""
+"""Quiescence: captures, promotions, evasions, and checks at the horizon, until the position is quiet enough
+for the static value."""
 
 from _fast.movegen cimport gives_check
 from _fast.node cimport (
