@@ -62,7 +62,7 @@ def macros() -> list[tuple[str, str | None]]:
     if SANITIZE:
         return []
     # `cdef inline` means it: with a constant colour the compiler then makes one copy a colour, where it
-    # would share one by itself (move generation 10 % slower).
+    # would share one by itself (counting moves 10 % slower).
     always = "__forceinline" if os.name == "nt" else "inline __attribute__((always_inline))"
     stable = [("Py_LIMITED_API", STABLE_ABI[1])] if WHEEL else []
     return [("CYTHON_WITHOUT_ASSERTIONS", None), ("CYTHON_INLINE", always), *stable]

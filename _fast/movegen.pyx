@@ -149,8 +149,9 @@ cdef inline Move *list_castling(const Position *pos, Move *moves, int us, const 
     return moves
 
 
-cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) noexcept nogil:
+cdef inline Move *list_moves(const Position *pos, Move *moves, int wanted) noexcept nogil:
     # The legal moves of kind `wanted`; the end of the list.
+    cdef int us = pos.side
     cdef Bitboard own = pos.by_color[us]
     cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef int king = pos.king[us]
@@ -175,15 +176,15 @@ cdef inline Move *list_as(const Position *pos, Move *moves, int us, int wanted) 
 
 
 cdef Move *generate(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, pos.side, ALL)
+    return list_moves(pos, moves, ALL)
 
 
 cdef Move *generate_tactical(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, pos.side, TACTICAL)
+    return list_moves(pos, moves, TACTICAL)
 
 
 cdef Move *generate_quiet(const Position *pos, Move *moves) noexcept nogil:
-    return list_as(pos, moves, pos.side, CALM)
+    return list_moves(pos, moves, CALM)
 
 
 cdef Move *sift_checks(const Position *pos, Move *moves, Move *end) noexcept nogil:

@@ -107,7 +107,7 @@ cdef inline void list_change(Change *change, const Entry *entry, const Position 
 cdef inline int eye_of(int view, int halves) noexcept nogil:
     # What turns a man into its row as `view` (a colour) sees it: black's eye swaps colours and ranks, and an
     # own king on the right files.
-    return (64 + 56) * view ^ (7 if halves >> view & 1 else 0)
+    return (BLOCK + 56) * view ^ (7 if halves >> view & 1 else 0)
 
 
 cdef inline const int16_t *row(const NetData *net, int man, int eye) noexcept nogil:

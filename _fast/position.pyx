@@ -55,8 +55,9 @@ cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_
     pos.board[to_sq] = piece
 
 
-cdef inline void make_as(const Position *pos, Position *child, Move move, int us,
-                         bint may_check) noexcept nogil:
+cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
+    # The position after a legal move. may_check: False if it is known to give no check.
+    cdef int us = pos.side
     cdef int them = us ^ 1
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
@@ -70,7 +71,7 @@ cdef inline void make_as(const Position *pos, Position *child, Move move, int us
     child.ply = pos.ply + 1
     child.ep = NO_SQUARE
     child.rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
-    child.key ^= TURN_KEY[0] ^ EP_KEYS[pos.ep] ^ CASTLING_KEYS[pos.rights ^ child.rights]
+    child.key = key_after_null(pos) ^ CASTLING_KEYS[pos.rights ^ child.rights]
 
     if is_castling(move):               # lift both before putting either: their squares may overlap
         king_to = relative_square(us, 6 if to_sq > from_sq else 2)
@@ -102,11 +103,6 @@ cdef inline void make_as(const Position *pos, Position *child, Move move, int us
         child.checkers = attackers_to(child, child.king[them], occupied(child)) & child.by_color[us]
 
 
-cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
-    # The position after a legal move. may_check: False if it is known to give no check.
-    make_as(pos, child, move, pos.side, may_check)
-
-
 cdef Key key_after(const Position *pos, Move move) noexcept nogil:
     # The key that `make` will give the child, long before it is made: for the table to be fetched. Any
     # sixteen bits may be asked about; only for a legal move is the answer right.
@@ -132,7 +128,7 @@ cdef void make_null(const Position *pos, Position *child) noexcept nogil:
     # The position after passing; the side to move is not in check.
     child[0] = pos[0]
     child.side = pos.side ^ 1
-    child.key ^= TURN_KEY[0] ^ EP_KEYS[pos.ep]
+    child.key = key_after_null(pos)
     child.ep = NO_SQUARE
     child.rule50 = pos.rule50 + 1
     child.plies_from_null = 0

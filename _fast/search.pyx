@@ -54,9 +54,9 @@ cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value be
             chosen.lower = -INFINITE
 
 
-cdef inline bint hopeless(const WorkerState *w, Value alpha, Value beta) noexcept nogil:
+cdef inline bint hopeless(const WorkerState *w, Value alpha) noexcept nogil:
     # Whether a far pass asks for so much more than the static value that no root move need be tried.
-    return (params.root_futility and not w.near and not w.exact and beta == alpha + 1
+    return (params.root_futility and not w.near and not w.exact
             and w.root.static_value != NO_VALUE and w.root.static_value + params.root_futility <= alpha)
 
 
@@ -74,7 +74,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     w.root[1].killers[0] = w.root[1].killers[1] = NO_MOVE
     w.root.static_value = NO_VALUE if w.root.pos.checkers else evaluate(&w.root.pos, w.eval_memory)
     w.null_move_from = 0
-    if hopeless(w, alpha, beta):
+    if hopeless(w, alpha):
         return alpha
     for i in range(w.root_first, w.root_count):
         chosen = &w.roots[i]

@@ -57,9 +57,9 @@ class Iteration:
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
         self._far = params.get("driver_far")
-        self._least, self._share, self._most = (
-            params.get("driver_tolerance" + part) for part in ("", "_share", "_max")
-        )
+        self._least = params.get("driver_tolerance")
+        self._share = params.get("driver_tolerance_share")
+        self._most = params.get("driver_tolerance_max")
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
