@@ -74,7 +74,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     alpha = node.alpha = max(alpha, best)
     start_picker(&picker, &node, node.hit.move, True)
     picker.see_margin = params.quiesce_see
-    picker.checks = depth > -params.quiesce_checks and not node.in_check
+    picker.checks = depth > -params.quiesce_checks
     while True:
         move = next_move(&picker, False)
         if move == NO_MOVE:

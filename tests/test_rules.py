@@ -121,6 +121,21 @@ def test_an_enhanced_cutoff_does_not_believe_a_move_into_a_draw(repeated: bool) 
     assert believed == (worker.nodes == 1) == (not repeated)
 
 
+def test_enhanced_cutoffs_are_tried_where_a_cut_is_expected() -> None:
+    """After Kg7 Kd1 Black is not expected to cut: the table is not asked for the child that would."""
+    board = Board(ROOK_UP)
+    nodes = []
+    for depth in (0, 3):
+        params.put("etc_depth", depth)
+        worker = worker_at(board, ["h8g7"], 5)
+        node = after(board, "h8g7")
+        worker.table.put(node.key, 0, 0, False, False, node.parse("c1d1"))
+        worker.table.put(after(node, "c1d1", "g7f6").key, -900, DEEP, False, True)
+        assert search.mt(worker, 100, 5) < 100
+        nodes.append(worker.nodes)
+    assert nodes[0] == nodes[1]
+
+
 # Mates
 
 
@@ -430,23 +445,40 @@ def test_checks_are_tried_for_so_many_plies(plies: int) -> None:
     assert (value < gamma) == (worker.nodes == 2) == (plies == 1)
 
 
+# The order of moves
+
+
+@pytest.mark.parametrize("move", ["e1g1", "e5f7", "a2a4", "d5e6"])
+def test_every_move_is_tried_once(move: str) -> None:
+    board = Board(KIWIPETE)
+    node = after(board, move)
+    worker = worker_at(board, [move], 2)
+    assert search.mt(worker, -5000, 2) >= -5000
+    assert worker.nodes == 1 + len(node.moves())
+    assert all(worker.table.get(node.key_after(reply)) for reply in node.moves())
+
+
 # The root
 
 
 @pytest.mark.parametrize(
-    ("fen", "near", "beyond", "visited"),
+    ("fen", "near", "exact", "beyond", "visited"),
     [
-        (KIWIPETE, False, 0, False),
-        (KIWIPETE, False, -1, True),  # not so far
-        (KIWIPETE, True, 0, True),  # a pass near what is known
-        ("6k1/5ppp/8/8/8/8/8/r5K1 w - - 0 1", False, 0, True),  # in check
+        (KIWIPETE, False, False, 0, False),
+        (KIWIPETE, False, False, -1, True),  # not so far
+        (KIWIPETE, True, False, 0, True),  # a pass near what is known
+        (KIWIPETE, False, True, 0, True),  # the laboratory's passes take no shortcut
+        ("6k1/5ppp/8/8/8/8/8/r5K1 w - - 0 1", False, False, 0, True),  # in check
     ],
 )
-def test_a_far_pass_fails_low_at_a_hopeless_root(fen: str, near: bool, beyond: int, visited: bool) -> None:
+def test_a_far_pass_fails_low_at_a_hopeless_root(
+    fen: str, near: bool, exact: bool, beyond: int, visited: bool
+) -> None:
     params.put("root_futility", 2000)
     board = Board(fen)
     gamma = 2001 + beyond + (0 if board.is_check else EVALUATOR.evaluate(board))
     worker = worker_at(board, board.legal_moves(), 2)
+    worker.set_exact(exact)
     worker.set_near(near)
     value = search.mt(worker, gamma, 2)
     assert value < gamma
