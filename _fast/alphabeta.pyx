@@ -170,7 +170,7 @@ cdef inline Value search_child(Node *node, Value alpha, Value beta, int depth, i
 
 cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduction) noexcept nogil:
     # The value of the move just made: the first one with the node's own window, later ones by a
-    # (reduced) scout first.
+    # (reduced) scout first, which has the last word in a null window.
     cdef WorkerState *w = node.w
     cdef bint flagged = node.kind == FLAGGED
     cdef int other = ALL_NODE if node.kind == CUT_NODE else CUT_NODE
@@ -187,7 +187,8 @@ cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduc
             value = search_child(node, alpha, alpha + 1, depth, other)
     else:
         value = search_child(node, alpha, alpha + 1, depth, other)
-    if flagged and value > alpha and not w.stopped and (not w.exact or value < node.beta):
+    if (flagged and value > alpha and not w.stopped and node.beta > node.alpha + 1
+            and (not w.exact or value < node.beta)):
         value = search_child(node, alpha, node.beta, depth, FLAGGED)
     return value
 

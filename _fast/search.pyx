@@ -17,11 +17,11 @@ from _fast.worker cimport Frame, RootMove, TABLE_DEPTHS, Worker, WorkerState
 cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
     # As search_move, for the root: flagged where the pass is near, late quiet moves reduced.
     cdef Frame *root = w.root
-    cdef int kind = FLAGGED if params.driver_flag and w.near or beta > alpha + 1 else CUT_NODE
     cdef int reduced = depth - 1
     cdef Value value
     if number == 1 or not w.scout:
-        return -alpha_beta(w, -beta, -alpha, depth - 1, 1, kind)
+        return -alpha_beta(w, -beta, -alpha, depth - 1, 1,
+                           FLAGGED if params.driver_flag and w.near or beta > alpha + 1 else CUT_NODE)
     if (not w.exact and depth >= params.lmr_root_depth and number > params.lmr_root_moves
             and not is_tactical(root.move) and not root[1].pos.checkers):
         reduced -= (w.reduction_quiet[min(depth, TABLE_DEPTHS - 1)][min(number, TABLE_DEPTHS - 1)]
@@ -30,7 +30,7 @@ cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, 
     value = -test(w, -alpha, reduced, 1, CUT_NODE)
     if value > alpha and reduced < depth - 1 and not w.stopped:
         value = -test(w, -alpha, depth - 1, 1, CUT_NODE)
-    if value > alpha and kind == FLAGGED and not w.stopped and (not w.exact or value < beta):
+    if value > alpha and beta > alpha + 1 and not w.stopped and (not w.exact or value < beta):
         value = -alpha_beta(w, -beta, -alpha, depth - 1, 1, FLAGGED)
     return value
 

@@ -269,6 +269,25 @@ def test_a_far_pass_has_no_principal_nodes(near: bool) -> None:
     assert (worker.nodes > 1) == near
 
 
+@pytest.mark.parametrize("at_root", [True, False])
+def test_a_scout_has_the_last_word_in_a_null_window(at_root: bool) -> None:
+    """Qh6 loses the queen, the next move is good enough: nobody searches it again as a principal node's."""
+    nodes = []
+    for flag in (0, 1):
+        params.put("driver_flag", flag)
+        board = Board(QUEEN_UP)
+        node = after(board, MOVE)
+        if at_root:
+            worker = worker_at(node, ["d2h6", "d2d5"], 4)
+            assert search.mt(worker, 600, 4) >= 600
+        else:
+            worker = worker_at(board, [MOVE], 4)
+            worker.table.put(node.key, 0, 0, False, False, node.parse("d2h6"))
+            assert search.mt(worker, -600, 4) < -600
+        nodes.append(worker.nodes)
+    assert nodes[0] == nodes[1] > 20
+
+
 @pytest.mark.parametrize("near", [True, False])
 def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
     """The bounds of nodes that were cut are kept, what cut them is not."""
@@ -357,16 +376,18 @@ def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
     assert search.mt(worker, 100, 6) < 100
 
 
-def test_a_principal_nodes_better_move_is_searched_as_principal() -> None:
-    """White's table move hangs the rook; the capture after it is found by a scout and searched again."""
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_principal_nodes_better_move_is_searched_as_principal_in_an_open_window(wide: bool) -> None:
+    """White's table move hangs the rook; a scout finds the capture: in a null window the last word."""
     params.put("driver_flag", 1)
     board = Board(QUEEN_HANGS)
     worker = worker_at(board, [MOVE], 4)
     node = after(board, MOVE)
     worker.table.put(node.key, 0, 0, False, False, node.parse("a1b1"))
-    assert search.mt(worker, -199, 4) < -199
+    value = search.window(worker, -5000, 5000, 4) if wide else search.mt(worker, -199, 4)
+    assert -5000 < value < -199
     child = worker.table.get(after(node, "d2d5").key)
-    assert child and child["upper_depth"] == 2 and child["upper_flagged"]
+    assert child and child["upper_depth"] == 2 and child["upper_flagged"] == wide
 
 
 def test_upper_bounds_of_root_moves_answer_later_passes() -> None:
