@@ -170,7 +170,7 @@ cdef inline Value search_child(Node *node, Value alpha, Value beta, int depth, i
 
 cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduction) noexcept nogil:
     # The value of the move just made: the first one with the node's own window, later ones by a
-    # (reduced) scout first, which has the last word in a null window.
+    # (reduced) scout first, which has the last word where the node's own window is null.
     cdef WorkerState *w = node.w
     cdef bint flagged = node.kind == FLAGGED
     cdef int other = ALL_NODE if node.kind == CUT_NODE else CUT_NODE
