@@ -64,8 +64,16 @@ cdef void take_down(Sheaf *sheaf, const Position *pos, Value value) noexcept nog
         sheaf.count += 1
 
 
+cdef inline Value raw_value(const Node *node) noexcept nogil:
+    cdef WorkerState *w = node.w
+    cdef Value value = evaluate(node.pos, w.eval_memory)
+    if w.sheaf != NULL:
+        take_down(w.sheaf, node.pos, value)
+    return value
+
+
 cdef void set_static_values(Node *node) noexcept nogil:
-    # raw value from table or evaluation; corrected; sharpened by what the table proves.
+    # Raw value, unless known already from table or evaluation; corrected; sharpened by what the table proves.
     cdef WorkerState *w = node.w
     cdef Hit *hit = &node.hit
     if node.in_check:
@@ -73,11 +81,10 @@ cdef void set_static_values(Node *node) noexcept nogil:
         node.best_guess = -INFINITE
         node.frame.static_value = NO_VALUE
         return
-    node.raw_value = hit.static_value
     if node.raw_value == NO_VALUE:
-        node.raw_value = evaluate(node.pos, w.eval_memory)
-        if w.sheaf != NULL:
-            take_down(w.sheaf, node.pos, node.raw_value)
+        node.raw_value = hit.static_value
+    if node.raw_value == NO_VALUE:
+        node.raw_value = raw_value(node)
     node.static_value = bounded(faded(node.raw_value, node.pos) + correction(w.history, node.pos))
     node.frame.static_value = node.static_value
     node.best_guess = node.static_value
@@ -116,6 +123,9 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
             return True
     node.alpha = alpha
     node.beta = beta
+    node.raw_value = NO_VALUE
+    if depth < 0 and not w.exact and not node.in_check:     # below the horizon, where it seldom knows
+        node.raw_value = raw_value(node)        # while the table's line is on its way
     probe(w.table, table_key(node), ply, &node.hit)
     node.table_capture = is_tactical(node.hit.move)
     if node.frame.excluded == NO_MOVE:
