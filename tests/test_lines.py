@@ -163,9 +163,10 @@ def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.bestmove and notes == ["Threads: no more than 3 could be started"]
 
 
-@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
-def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(driver: str) -> None:
-    """Such a move is not what the iteration before had, and nearly always what the whole iteration finds."""
+@pytest.mark.parametrize(("driver", "share"), [("SSS*", 0.9), ("PVS", 0.5)])
+def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(driver: str, share: float) -> None:
+    """Such a move is not what the iteration before had, and with SSS* nearly always what the whole iteration
+    finds; PVS, which looks at the moves in their order, finds a third one in four of ten cases."""
     proved = right = 0
     for fen in (fen for fen in POSITIONS if Board(fen).moves()):
         searcher = Searcher(Options(driver=driver))
@@ -186,7 +187,7 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
                     continue
                 proved += 1
                 right += best == closed[depth].pv[0]
-    assert proved >= 20 and right > 0.6 * proved
+    assert proved >= 20 and right > share * proved
 
 
 def test_speed_is_nodes_over_time() -> None:
