@@ -62,6 +62,23 @@ def test_mates(wanted: int, announced: int | None, good: bool) -> None:
     assert Problem("x", "", mate=wanted).mated_in_time(announced) == good
 
 
+def test_since_when_a_position_is_solved() -> None:
+    problem = Problem("x", "", best=frozenset({"a1a2", "a1b1"}))
+    watch = epd.Watch(problem)
+    line = "info depth {0} score cp 1 nodes {0}00 time {0} pv {1} h8h7"
+    for depth, move in enumerate(["a1a2", "a1b2", "a1a2", "a1b1"], 1):
+        watch.see(line.format(depth, move).encode())
+        assert (watch.since is None) == (move == "a1b2")
+    watch.see(b"info depth 5 score cp 1 nodes 500")  # no line: nothing new
+    assert watch.since == Info(depth=3, cp=1, nodes=300, time_ms=3)
+    answers = [Answer(problem, move, 0.1, Info(), False, watch.since) for move in ("a1b1", "a1b2", "a1a2")]
+    assert [found.solved_by for found in answers] == [300, None, 300]
+    assert epd.summary(answers)["half_by_nodes"] == 300
+    assert epd.summary(answers[:2])["half_by_nodes"] == 300  # one of two is half
+    assert epd.summary(answers[1:2])["half_by_nodes"] is None
+    assert epd.summary([answer(problem, "a1b1")])["half_by_nodes"] is None  # an engine that tells no nodes
+
+
 def test_a_found_mate_ends_the_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     suite = tmp_path / "mates.epd"
     suite.write_text("8/1k1K4/8/8/6R1/8/8/8 w - - dm 4;\n8/1k1K4/8/8/6R1/8/8/8 w - - dm 2;\n")

@@ -3,6 +3,8 @@
 A position is solved when the move is among `bm` and not among `am`. With `c8`/`c9` (the graded STS suites)
 the move also earns its points; with `dm N` the engine must announce a mate in at most N moves for the right
 side, and the search ends as soon as it does.
+
+Also told: after how many nodes half of the positions were solved for good. `--json` has it for each.
 """
 
 import contextlib
@@ -47,6 +49,12 @@ class Problem:
         """Is there anything to solve?"""
         return bool(self.best or self.avoid or self.points or self.mate is not None)
 
+    def accepts(self, move: str) -> bool:
+        """Is it a best move, and none to avoid? Without best moves: has it the most points?"""
+        if move in self.avoid or (self.best and move not in self.best):
+            return False
+        return bool(self.best) or self.points.get(move, 0) >= max(self.points.values(), default=0)
+
     def mated_in_time(self, mate: int | None) -> bool:
         """Does an announced mate (moves, mover's view) satisfy `dm`? One against the mover must be exact."""
         if mate is None or self.mate is None:
@@ -63,23 +71,44 @@ class Answer:
     seconds: float
     info: Info
     mate_found: bool
+    since: Info | None = None  # from here on the move was a solution
 
     @property
     def solved(self) -> bool:
-        """Everything asked for: best move, avoided move, mate; without a best move, the most points."""
-        problem = self.problem
-        if problem.best and self.move not in problem.best:
-            return False
-        if self.move in problem.avoid:
-            return False
-        if not problem.best and self.points < max(problem.points.values(), default=0):
-            return False
-        return problem.mate is None or self.mate_found
+        """Everything asked for: the move and the mate."""
+        return self.problem.accepts(self.move) and (self.problem.mate is None or self.mate_found)
+
+    @property
+    def solved_by(self) -> int | None:
+        """Nodes from which on the first move of the line was a solution; None if unsolved or not told."""
+        return self.since.nodes if self.solved and self.since else None
 
     @property
     def points(self) -> int:
         """Points of the move played."""
         return self.problem.points.get(self.move, 0)
+
+
+class Watch:
+    """What the info lines of a search tell: since when its move has been a solution, and of mates."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.since: Info | None = None
+        self.mate_found = threading.Event()
+
+    def see(self, line: bytes) -> None:
+        """One more line, with an exact score."""
+        info = Info.parse(line)
+        if self.problem.mated_in_time(info.mate):
+            self.mate_found.set()
+        move = line.partition(b" pv ")[2].split()[:1]
+        if not move:
+            return
+        if not self.problem.accepts(move[0].decode(errors="replace")):
+            self.since = None
+        elif self.since is None:
+            self.since = info
 
 
 def read_suite(path: Path) -> list[Problem]:
@@ -131,19 +160,20 @@ def _graded(operations: dict[str, Any]) -> dict[str, int]:
 def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool = False) -> Answer:
     """Let the engine think about one problem, with an empty table; `go_mate`: it is told of the mate."""
     engine.new_game()
-    found = threading.Event()
+    watch = Watch(problem)
 
-    def watch(line: bytes) -> None:
-        if b" mate " in line and not found.is_set() and problem.mated_in_time(Info.parse(line).mate):
-            found.set()
+    def see(line: bytes) -> None:
+        before = watch.mate_found.is_set()
+        watch.see(line)
+        if watch.mate_found.is_set() and not before:
             with contextlib.suppress(EngineError):
                 engine.send("stop")
 
-    engine.on_info = watch if problem.mate is not None else None
+    engine.on_info = see
     seconds = LONGEST_SECONDS if limit.movetime is None else limit.movetime + GRACE_SECONDS
     mate = f"mate {abs(problem.mate)} " if go_mate and problem.mate is not None else ""
     reply = engine.go(f"position fen {problem.fen}", f"go {mate}{limit.fixed}", seconds)
-    return Answer(problem, reply.move, reply.seconds, reply.info, found.is_set())
+    return Answer(problem, reply.move, reply.seconds, reply.info, watch.mate_found.is_set(), watch.since)
 
 
 @dataclass(frozen=True)
@@ -199,8 +229,17 @@ def summary(answers: Sequence[Answer]) -> dict[str, Any]:
         "mates": len(mates),
         "mates_found": sum(answer.mate_found for answer in mates),
         "seconds": round(sum(answer.seconds for answer in answers), 2),
+        "half_by_nodes": _half([answer.solved_by for answer in answers]),
+        "solved_by_nodes": {answer.problem.name: answer.solved_by for answer in answers if answer.solved},
         "failed": [answer.problem.name for answer in answers if not answer.solved],
     }
+
+
+def _half(nodes: Sequence[int | None]) -> int | None:
+    """Nodes by which half of the positions were solved; None if they never were, or nobody counted."""
+    known = sorted(count for count in nodes if count is not None)
+    half = (len(nodes) + 1) // 2
+    return known[half - 1] if 0 < half <= len(known) else None
 
 
 def describe(name: str, found: dict[str, Any]) -> str:
@@ -212,6 +251,8 @@ def describe(name: str, found: dict[str, Any]) -> str:
         parts.append(f"points {found['points']}/{found['max_points']} ({share})")
     if found["mates"]:
         parts.append(f"mates {found['mates_found']}/{found['mates']}")
+    if found["half_by_nodes"] is not None:
+        parts.append(f"half by {found['half_by_nodes']} nodes")
     return ", ".join([*parts, f"{found['seconds']:.1f} s of search"])
 
 
