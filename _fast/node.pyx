@@ -124,8 +124,9 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
     node.alpha = alpha
     node.beta = beta
     node.raw_value = NO_VALUE
-    if depth < 0 and not w.exact and not node.in_check:     # below the horizon, where it seldom knows
-        node.raw_value = raw_value(node)        # while the table's line is on its way
+    if depth < 0 and not w.exact and not node.in_check:
+        # Below the horizon the table seldom knows the position: better than to wait for its answer.
+        node.raw_value = raw_value(node)
     probe(w.table, table_key(node), ply, &node.hit)
     node.table_capture = is_tactical(node.hit.move)
     if node.frame.excluded == NO_MOVE:

@@ -94,9 +94,10 @@ def bench(depth: int = DEPTH, options: Options | None = None, verbose: bool = Fa
     total = Outcome(0, 0.0, 0, 0)
     for number, fen in enumerate(POSITIONS, 1):
         searcher.new_game()
+        board = Board(fen)
         last: list[Info] = []
         start = time.perf_counter()
-        searcher.search(Board(fen), Limits(depth=depth), last.append)
+        searcher.search(board, Limits(depth=depth), last.append)
         total.seconds += time.perf_counter() - start
         nodes = searcher.pool.nodes if searcher.pool else 0
         total.nodes += nodes
