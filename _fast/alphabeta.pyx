@@ -295,7 +295,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
     if enter_node(&node, w, alpha, beta, depth, ply, kind, &value):
         return value
     if w.exact:
-        node.raw_value = node.static_value = NO_VALUE
+        node.static_value = NO_VALUE
         return search_moves(&node)
     w.selective_depth = max(w.selective_depth, ply)
     prefetch_first(&node)

@@ -5,11 +5,12 @@ from libc.stdint cimport int16_t
 from _fast.bits cimport prefetch
 from _fast.checks cimport attacked_squares
 from _fast.position cimport Position
-from _fast.types cimport BLACK, Bitboard, Key, Move, PAWN, Value, WHITE, move_from, move_to, type_of
+from _fast.types cimport BLACK, Bitboard, Key, Move, NO_PIECE, PAWN, Value, WHITE, move_from, move_to, type_of
 
 cdef enum:
     HISTORY_MAX = 16384                 # |entry| of every move history
     PLANE = 12 * 64                     # entries of one continuation plane: (piece, to)
+    CACHE_LINE = 32                     # entries
     CORRECTION_SIZE = 16384             # entries per table and side, a power of two
     CORRECTION_GRAIN = 256              # units of a stored correction per centipawn
     CORRECTION_MAX = 64 * 256           # |stored correction|
@@ -67,6 +68,14 @@ cdef inline void prefetch_correction(const History *history, const Position *pos
     prefetch(&history.pawn_correction[side][slot(pos.pawn_key)])
     prefetch(&history.piece_correction[side][WHITE][slot(pos.nonpawn_key[WHITE])])
     prefetch(&history.piece_correction[side][BLACK][slot(pos.nonpawn_key[BLACK])])
+
+
+cdef inline void prefetch_plane(const int16_t *plane, int side) noexcept nogil:
+    # What a continuation plane knows of the moves of a side.
+    cdef int piece
+    for piece in range(side, NO_PIECE, 2):
+        prefetch(plane + 64 * piece)
+        prefetch(plane + 64 * piece + CACHE_LINE)
 
 
 cdef int correction(const History *history, const Position *pos) noexcept nogil

@@ -65,6 +65,7 @@ cdef void take_down(Sheaf *sheaf, const Position *pos, Value value) noexcept nog
 
 
 cdef inline Value raw_value(const Node *node) noexcept nogil:
+    # What the evaluation says, told to whoever collects positions.
     cdef WorkerState *w = node.w
     cdef Value value = evaluate(node.pos, w.eval_memory)
     if w.sheaf != NULL:

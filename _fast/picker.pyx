@@ -1,13 +1,12 @@
 """Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
-from _fast.bits cimport prefetch
-from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index
+from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index, prefetch_plane
 from _fast.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
 from _fast.position cimport key_after_step
 from _fast.see cimport see_ge
 from _fast.tt cimport prefetch_entry
 from _fast.types cimport (
-    NO_MOVE, NO_PIECE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
+    NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
     promotion_type, type_of,
 )
 
@@ -20,7 +19,6 @@ cdef enum:
     TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
     QUEENING = 20000
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
-    LINE = 32                           # entries of a plane in a cache line
     PLACES = 256                        # a move's rank: its score times this, plus its place from the end
 
 
@@ -204,25 +202,16 @@ cdef Move next_evasion(Picker *picker) noexcept nogil:
     return NO_MOVE
 
 
-cdef inline void fetch_planes(const Picker *picker) noexcept nogil:
-    # What the planes know of the side to move's moves: it will be there when these are listed.
-    cdef const int16_t *first
-    cdef int i, piece
-    for i in range(PLANES):
-        for piece in range(picker.pos.side, NO_PIECE, 2):
-            first = picker.planes[i] + 64 * piece
-            prefetch(first)
-            prefetch(first + LINE)
-
-
 cdef void make_list(Picker *picker) noexcept nogil:
     # Fills the list of the stage that begins.
+    cdef int i
     if picker.stage == STAGE_MAKE_TACTICAL:
         picker.begin = 0
         picker.end = <int> (generate_tactical(picker.pos, picker.moves) - picker.moves)
         score_tactical(picker)
     elif picker.stage == STAGE_MAKE_QUIET:
-        fetch_planes(picker)
+        for i in range(PLANES):         # there by the time the moves are listed
+            prefetch_plane(picker.planes[i], picker.pos.side)
         picker.begin = picker.bad_end
         picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
         score_quiet(picker)

@@ -11,7 +11,6 @@ import contextlib
 import json
 import shlex
 import sys
-import threading
 import uuid
 from argparse import Namespace
 from collections.abc import Sequence
@@ -95,13 +94,12 @@ class Watch:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.since: Info | None = None
-        self.mate_found = threading.Event()
+        self.mate_found = False
 
     def see(self, line: bytes) -> None:
         """One more line, with an exact score."""
         info = Info.parse(line)
-        if self.problem.mated_in_time(info.mate):
-            self.mate_found.set()
+        self.mate_found |= self.problem.mated_in_time(info.mate)
         move = line.partition(b" pv ")[2].split()[:1]
         if not move:
             return
@@ -163,9 +161,9 @@ def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool =
     watch = Watch(problem)
 
     def see(line: bytes) -> None:
-        before = watch.mate_found.is_set()
+        before = watch.mate_found
         watch.see(line)
-        if watch.mate_found.is_set() and not before:
+        if watch.mate_found and not before:
             with contextlib.suppress(EngineError):
                 engine.send("stop")
 
@@ -173,7 +171,7 @@ def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool =
     seconds = LONGEST_SECONDS if limit.movetime is None else limit.movetime + GRACE_SECONDS
     mate = f"mate {abs(problem.mate)} " if go_mate and problem.mate is not None else ""
     reply = engine.go(f"position fen {problem.fen}", f"go {mate}{limit.fixed}", seconds)
-    return Answer(problem, reply.move, reply.seconds, reply.info, watch.mate_found.is_set(), watch.since)
+    return Answer(problem, reply.move, reply.seconds, reply.info, watch.mate_found, watch.since)
 
 
 @dataclass(frozen=True)
