@@ -68,6 +68,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     cdef Value first_alpha = alpha
     cdef Move best_move = NO_MOVE
     cdef uint64_t before
+    cdef bint capped = False            # by the game before the root: no knowledge for the table
     cdef int i
     w.root.excluded = NO_MOVE
     w.root.killers[0] = w.root.killers[1] = NO_MOVE
@@ -86,6 +87,9 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
         value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
         if w.stopped:
             return DRAW
+        if chosen.repeatable and not w.exact:
+            value = min(value, DRAW)
+            capped = True
         chosen.nodes += w.nodes - before
         note_root_move(w, chosen, alpha, beta, value)
         if value > best:
@@ -95,7 +99,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                 if value >= beta:
                     break
                 alpha = value
-    if not w.exact and w.root_first == 0:
+    if not w.exact and w.root_first == 0 and not capped:
         store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, False,
               NO_VALUE)
     return best

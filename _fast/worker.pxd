@@ -58,6 +58,7 @@ cdef struct RootMove:
     Value lower                         # bounds proved in this iteration
     Value upper
     uint64_t nodes                      # spent on it in this iteration
+    bint repeatable                     # the opponent can answer with a position for the third time
     int line_length
     Move line[MAX_PLY]
 

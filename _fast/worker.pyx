@@ -10,11 +10,13 @@ from _fast.movegen cimport generate
 from _fast.nnue cimport Network, Recording, attach, detach
 from _fast.params cimport params
 from _fast.board cimport Board
+from _fast.position cimport Position, make, repetition_key
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:
     FRAMES = BEFORE_ROOT + MAX_PLY + 4
     FIRST_LEAVES = 1 << 16
+    REPEATED_PLIES = 6                  # reversible ones, before a reply can repeat for the third time
 
 
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
@@ -50,6 +52,33 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit)
                  or (w.deadline and past_deadline(w)))
     return w.stopped
+
+
+cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
+    # How often the game before the root, and the root, had this position since the last irreversible move.
+    cdef int i, seen = 0
+    for i in range(max(0, w.root_index - <int> w.root.pos.rule50), w.root_index + 1):
+        seen += w.keys[i] == key
+    return seen
+
+
+cdef bint is_repeatable(const WorkerState *w, Move move) noexcept nogil:
+    # Whether the opponent can claim a draw by repetition after `move`. Bounds of the table do not know.
+    cdef Position[2] pos
+    cdef Move[MAX_MOVES] replies
+    cdef Move *end
+    cdef int i
+    if w.root.pos.rule50 < REPEATED_PLIES:
+        return False
+    make(&w.root.pos, &pos[0], move, True)
+    if pos[0].rule50 == 0:
+        return False
+    end = generate(&pos[0], replies)
+    for i in range(<int> (end - replies)):
+        make(&pos[0], &pos[1], replies[i], True)
+        if times_seen(w, repetition_key(&pos[1])) >= 2:
+            return True
+    return False
 
 
 cdef class StopFlag:
@@ -167,6 +196,7 @@ cdef class Worker:
         for i in range(<int> (end - moves)):
             if searchmoves is None or moves[i] in searchmoves:
                 w.roots[w.root_count].move = moves[i]
+                w.roots[w.root_count].repeatable = is_repeatable(w, moves[i])
                 w.roots[w.root_count].line_length = 0
                 w.root_count += 1
         w.root_first = 0
