@@ -76,12 +76,16 @@ cdef struct Params:
     int correction_weight           # of the mean error, in 1/256
     # Drivers (read by engine/drivers.py)
     int driver_margin               # centipawns above the last value: SSS*'s second pass; 0 literal
+    int driver_margin_swing         # ... but no more than this per cent of what the value moves by of late
     int driver_step                 # centipawns of the first blind step down; 0 literal
+    int driver_step_swing           # ... but no more than this per cent of what the value moves by of late
+    int driver_least                # centipawns of margin and step in the calmest search
     int driver_step_max             # where the doubling of steps ends
     int driver_bisect               # 1: bisect once both bounds are known
     int driver_tolerance            # centipawns of bracket that count as closed ...
     int driver_tolerance_share      # ... and one part in this many of the way from the last value; 0 none
     int driver_tolerance_max        # ... and no more than this
+    int driver_late                 # centipawns of bracket that will do when the clock ends the search; 0 off
     int driver_best                 # 1: stop as MTD(best) does, when no other root move can catch up
     int driver_far                  # centipawns from all that is known; beyond, a pass is far; 0: none is
     int driver_flag                 # 1: principal nodes are flagged in null windows too

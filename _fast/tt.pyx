@@ -26,6 +26,7 @@ cdef enum:
     LOWER_FLAGGED = 1 << 7              # bits of the second word
     UPPER_FLAGGED = 1 << 6
     DEPTH_OFFSET = 2                    # depths are stored unsigned
+    SHALLOWER = 8                       # plies less deep than an entry: no reason to change it
     AGED_PLY = 8                        # an entry one search older is worth that many plies less
 
 
@@ -135,8 +136,8 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
         upper_depth = upper_depth_of(check)
         if move == NO_MOVE:
             move = <Move> data
-        if age_of(check) == table.age and depth + AGED_PLY < max(lower_depth, upper_depth):
-            return                      # far shallower than what this search itself found
+        if depth + SHALLOWER < max(lower_depth, upper_depth):
+            return                      # far shallower than what is known, by the search before perhaps
         if age_of(check) == table.age:
             flags = check & (LOWER_FLAGGED | UPPER_FLAGGED)
     if is_lower:

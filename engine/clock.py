@@ -54,7 +54,7 @@ def allot(remaining: float, increment: float, movestogo: int | None, overhead: f
 class Clock:
     """The time budget of one search, adapted as its iterations close.
 
-    patience: factor of the soft limit, for drivers whose last iteration ends sooner past it.
+    patience: factor of the soft limit, as the drivers run past it more or less far.
     """
 
     def __init__(
@@ -112,25 +112,32 @@ class Clock:
 
         effort: share of the iteration's nodes that were spent on the best move.
         """
+        last = self.is_last(move, score, legal_moves, effort)
+        self._changes, self._last = self._changes_with(move), (move, score)
+        return not last
+
+    def is_last(self, move: object, score: int, legal_moves: int, effort: float = USUAL_EFFORT) -> bool:
+        """Whether no iteration should follow one that closed now, like this. Remembers nothing."""
+        if self.pondering:
+            return False
+        if self.hard_ms is not None and self.spent_ms() >= self.hard_ms:
+            return True
+        if self.soft_ms is None:
+            return False
         scale = FORCED_FACTOR
         if legal_moves > 1:
             scale = self._instability(move, score) * (EFFORT_FACTOR - EFFORT_SLOPE * effort)
-        if self.pondering:
-            return True
-        spent = self.elapsed_ms()
-        if self.hard_ms is not None and self.spent_ms() >= self.hard_ms:
-            return False
-        return self.soft_ms is None or spent < self.soft_ms * scale
+        return self.elapsed_ms() >= self.soft_ms * scale
+
+    def _changes_with(self, move: object) -> float:
+        """How restless the best move is, if it is `move` now."""
+        return CHANGE_DECAY * self._changes + (self._last is not None and move != self._last[0])
 
     def _instability(self, move: object, score: int) -> float:
         """The soft limit's factor: more time while the best move changes or its score falls."""
-        drop = 0
-        self._changes *= CHANGE_DECAY
-        if self._last is not None:
-            self._changes += move != self._last[0]
-            drop = min(max(self._last[1] - score, 0), DROP_SPAN)
-        self._last = (move, score)
-        return (STABLE_FACTOR + CHANGE_FACTOR * self._changes) * (1 + DROP_FACTOR * drop / DROP_SPAN)
+        drop = min(max(self._last[1] - score, 0), DROP_SPAN) if self._last else 0
+        changes = self._changes_with(move)
+        return (STABLE_FACTOR + CHANGE_FACTOR * changes) * (1 + DROP_FACTOR * drop / DROP_SPAN)
 
 
 class Latency:

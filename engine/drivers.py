@@ -19,6 +19,7 @@ TOP = 30743  # of the values that are no forced win: where SSS* starts
 ASPIRATION_DEPTH = 4  # PVS trusts the last value from here on
 WIDENING = 1.5  # factor of an aspiration window's half width when the value falls outside
 WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully
+SWING = 1000.0  # centipawns that the value may move from iteration to iteration, as long as nothing is known
 
 
 @dataclass
@@ -37,7 +38,9 @@ class Stopped(Exception):  # noqa: N818  # not an error
 class Iteration:
     """The bracket of one depth: what the passes so far have proved, and who is told about them.
 
-    guess: value of the last iteration. on_pass: called after every pass.
+    guess: value of the last iteration. on_pass: called after every pass. is_last: whether the search would
+    end with this iteration, if it closed now; then a wider bracket may do. swing: how far the value has moved
+    from iteration to iteration of late, in centipawns.
     """
 
     def __init__(
@@ -46,11 +49,15 @@ class Iteration:
         depth: int,
         guess: int,
         on_pass: Callable[["Iteration", Pass], None] | None = None,
+        is_last: Callable[["Iteration"], bool] | None = None,
+        swing: float = SWING,
     ):
         self.worker = worker
         self.depth = depth
         self.guess = guess
         self.on_pass = on_pass
+        self.is_last = is_last
+        self.swing = swing
         self.lower = -INFINITE
         self.upper = INFINITE
         self.passes: list[Pass] = []
@@ -60,6 +67,7 @@ class Iteration:
         self._least = params.get("driver_tolerance")
         self._share = params.get("driver_tolerance_share")
         self._most = params.get("driver_tolerance_max")
+        self._late = params.get("driver_late")
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
@@ -120,7 +128,17 @@ class Iteration:
         """Whether the value is known (a mate exactly, else within the tolerance) and a move is proved."""
         if self.decided:
             return True
-        return self.lower > -INFINITE and self.upper - self.lower <= self._tolerance()
+        return self.lower > -INFINITE and (self.upper - self.lower <= self._tolerance() or self.is_enough())
+
+    def is_enough(self) -> bool:
+        """Whether the clock stops here: what is proved lies above the last value, or not far below the rest.
+
+        A move counts then, and not what it is worth to the last centipawn. Mates are searched out.
+        """
+        near = self.lower >= self.guess or self.upper - self.lower <= self._late
+        return bool(
+            self._late and near and abs(self.lower) <= TOP and self.is_last is not None and self.is_last(self)
+        )
 
     def _tolerance(self) -> int:
         """How wide a closed bracket may be: wider where the value has moved far, as it is not settled yet."""
@@ -134,6 +152,15 @@ class Iteration:
         """What the closed bracket proves: the lower bound, which a move of this iteration has reached."""
         return self.lower
 
+    def next_swing(self) -> float:
+        """For the iteration after this one: half of it is how far the value moved now."""
+        return (self.swing + abs(self.value - self.guess)) / 2
+
+    def stride(self, name: str) -> int:
+        """The parameter `name`, a distance of gammas, or less: a calm value is asked about from closer."""
+        calm = round(params.get(f"{name}_swing") * self.swing / 100)
+        return min(params.get(name), max(params.get("driver_least"), calm))
+
 
 class Steps:
     """Next gamma from a bracket: step from the bound proved last, doubled each time, never past the middle.
@@ -142,8 +169,8 @@ class Steps:
     lower + 1.
     """
 
-    def __init__(self) -> None:
-        self.size = params.get("driver_step")
+    def __init__(self, it: Iteration) -> None:
+        self.size = it.stride("driver_step")
         self.largest = params.get("driver_step_max")
         self.bisect = params.get("driver_bisect")
 
@@ -164,7 +191,7 @@ class Steps:
 def descend(it: Iteration, first: int, second: int | None) -> None:
     """Passes from `first` until the bracket closes; `second`: an informed gamma for the pass after it."""
     best = params.get("driver_best")
-    steps = Steps()
+    steps = Steps(it)
     gamma = first
     while True:
         value = it.mt(gamma)
@@ -184,13 +211,13 @@ def descend(it: Iteration, first: int, second: int | None) -> None:
 
 def sss(it: Iteration) -> None:
     """SSS* = MTD(+inf): from the top down; an informed step may follow the first, cheap pass."""
-    margin = params.get("driver_margin")
+    margin = it.stride("driver_margin")
     descend(it, TOP, it.guess + margin if margin else None)
 
 
 def dual(it: Iteration) -> None:
     """DUAL* = MTD(-inf): from the bottom up."""
-    margin = params.get("driver_margin")
+    margin = it.stride("driver_margin")
     descend(it, -TOP, it.guess - margin if margin else None)
 
 
@@ -221,6 +248,8 @@ def pvs(it: Iteration) -> None:
             beta = (alpha + beta) // 2
             alpha = max(value - delta, -INFINITE)
         elif value >= beta < INFINITE:
+            if it.is_enough():
+                return
             beta = min(value + delta, INFINITE)
         else:
             return
@@ -244,6 +273,6 @@ DRIVERS: dict[str, Callable[[Iteration], None]] = {
     "AlphaBeta": alpha_beta,
 }
 
-# Factor of the soft time limit. The last iteration runs past that limit, and less far where iterations grow
-# more slowly with depth: without the factor SSS* used a tenth less time than PVS in the first forty moves.
-PATIENCE = {"SSS*": 1.15}
+# Factor of the soft time limit, so that all take the same time: how far the last iteration runs past that
+# limit depends on the driver, and how soon it may end (`Iteration.is_enough`).
+PATIENCE = {"SSS*": 1.45, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}

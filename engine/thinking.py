@@ -11,7 +11,7 @@ from _fast.mates import MateSolver
 from _fast.worker import Worker
 from engine import skill, tablebase, wdl
 from engine.clock import Clock
-from engine.drivers import DRIVERS, TOP, Iteration, Pass, Stopped
+from engine.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
 from engine.limits import Limits
 from engine.options import Options
 from engine.pool import Pool
@@ -94,6 +94,7 @@ class Thinking:
         self.count = 1  # lines of an iteration
         self._fresh: list[Line] = []  # of the iteration under way
         self._older: list[Line] = []  # of those before
+        self._swing = SWING  # of the best line's value
         self._last_bound = start
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
@@ -169,8 +170,10 @@ class Thinking:
             for index in range(self.count):
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
-                iteration = Iteration(worker, depth, guess, self._after_pass)
+                swing = SWING if index else self._swing
+                iteration = Iteration(worker, depth, guess, self._after_pass, self._is_last, swing)
                 drive(iteration)
+                self._swing = self._swing if index else iteration.next_swing()
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, Line(worker.root(index)[4], iteration.value, depth))
                 if depth == 1 and index == 0 and not self._together:
@@ -250,6 +253,14 @@ class Thinking:
         return not self.clock.another_iteration(
             best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
         )
+
+    def _is_last(self, iteration: Iteration) -> bool:
+        """Whether the clock would end the search, if the iteration closed now."""
+        if self.clock.soft_ms is None or self.count > 1 or self._together:
+            return False
+        worker = iteration.worker
+        move = worker.root(worker.best_root())[0]
+        return self.clock.is_last(move, iteration.lower, worker.root_count, worker.effort(move))
 
     def _solved(self, solver: MateSolver, worker: Worker) -> bool:
         """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""

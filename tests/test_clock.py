@@ -178,6 +178,26 @@ def test_rivals_that_are_hard_to_refute_earn_time(timer: Time) -> None:
     assert lasts(0.95) < 0.8 * lasts(0.8) and lasts(0.4) > 1.5 * lasts(0.8)
 
 
+def test_the_last_iteration_is_foretold(timer: Time) -> None:
+    """`is_last` says what `another_iteration` will, however often it is asked and whatever else before."""
+    rng, said = random.Random(3), set()
+
+    def closed() -> tuple[str, int, int, float]:
+        return rng.choice("ab"), rng.randrange(-100, 100), rng.choice((1, 20, 20)), rng.random()
+
+    for ponder in [False] * 30 + [True]:
+        asked, plain = (Clock(Limits(wtime=60_000, ponder=ponder), True, 30) for _ in range(2))
+        for _ in range(30):
+            this = closed()
+            for other in (closed(), this, closed()):
+                asked.is_last(*other)
+            last = asked.is_last(*this)
+            assert asked.another_iteration(*this) is plain.another_iteration(*this) is not last
+            said.add((last, ponder))
+            timer.pass_ms(rng.randrange(200))
+    assert said == {(False, False), (True, False), (False, True)}
+
+
 def test_pondering(timer: Time) -> None:
     limits = Limits(wtime=10_000, ponder=True)
     clock = Clock(limits, True, 30)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from _fast import params, search
-from engine.drivers import DRIVERS, INFINITE, TOP, Iteration, Pass, Stopped
+from engine.drivers import DRIVERS, INFINITE, SWING, TOP, Iteration, Pass, Stopped
 from engine.searcher import MATE
 
 VALUES = (0, 17, -33, 250, -900, TOP, -TOP, MATE - 5, 5 - MATE)
@@ -225,6 +225,20 @@ def test_alpha_beta_alone_does_without_scouts(driver: str) -> None:
     assert toy.scouting == (driver != "AlphaBeta")
 
 
+def test_a_calm_value_is_asked_about_from_closer() -> None:
+    def distances(swing: float) -> tuple[int, int]:
+        """From the last value to the second gamma, and from the bound found there to the third."""
+        iteration = Iteration(Grudging(40), 6, 40, swing=swing)  # type: ignore[arg-type]
+        DRIVERS["SSS*"](iteration)
+        second, third = iteration.passes[1:3]
+        return second.gamma - 40, second.value - third.gamma
+
+    margin, step, least = (params.get(f"driver_{name}") for name in ("margin", "step", "least"))
+    assert distances(1000) == (margin, step) and distances(0) == (least, least)
+    assert distances(10) == (params.get("driver_margin_swing") // 10, params.get("driver_step_swing") // 10)
+    assert drive("SSS*", Toy(70), guess=40).next_swing() == (SWING + 30) / 2
+
+
 def test_bisection_needs_the_logarithm_of_the_range() -> None:
     literal()
     for value in (-5000, -3, 0, 12345):
@@ -239,6 +253,29 @@ def test_a_move_without_rival_ends_the_iteration(driver: str) -> None:
     assert failed_high == [False] * (len(failed_high) - 1) + [True]
     params.put("driver_best", 0)
     assert not drive(driver, Toy(200, rivals=False), guess=190).decided
+
+
+@pytest.mark.parametrize("driver", [*NULL_WINDOW, "PVS"])
+@pytest.mark.parametrize("slack", [0, 10, 40])
+def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
+    """A bracket nearly closed or lies above the last value, not one that leaves open how bad it is."""
+    widest, saved = max(params.get("driver_late"), params.get("driver_tolerance_max")), 0
+    for value in (-900, -40, -12, -3, 0, 7, 30, 250, MATE - 5, 5 - MATE):
+        iteration = Iteration(Toy(value, slack), 6, 0, is_last=lambda _: True)  # type: ignore[arg-type]
+        DRIVERS[driver](iteration)
+        patient = drive(driver, Toy(value, slack))
+        done = len(iteration.passes)
+        assert iteration.passes == patient.passes[:done]
+        assert iteration.lower <= value <= iteration.upper
+        assert iteration.lower >= 0 or iteration.upper - iteration.lower <= widest
+        if abs(value) > TOP:
+            assert iteration.lower == iteration.upper
+        saved += len(patient.passes) - done
+    assert saved > 0 or not slack
+    params.put("driver_late", 0)
+    iteration = Iteration(Toy(30, slack), 6, 0, is_last=lambda _: True)  # type: ignore[arg-type]
+    DRIVERS[driver](iteration)
+    assert iteration.passes == drive(driver, Toy(30, slack)).passes
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pytest
 from sessions import WAIT
 
+from _fast import params
 from _fast.board import Board
 from engine import searcher as searcher_room
 from engine.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
@@ -77,10 +78,10 @@ def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[R
     assert len(set(efforts)) > 5 and len({info.score for info in reports}) > 1
 
 
-def milliseconds(fen: str) -> float:
+def milliseconds(fen: str, driver: str = DRIVERS[0], multipv: int = 1) -> float:
     """What a search takes of a clock that runs by nodes."""
-    searcher = Searcher(Options(hash_mb=1, nodestime=100))
-    searcher.search(Board(fen), Limits(wtime=60_000), lambda report: None)
+    searcher = Searcher(Options(hash_mb=1, nodestime=100, driver=driver, multipv=multipv))
+    searcher.search(Board(fen), Limits(wtime=60_000, btime=60_000), lambda report: None)
     assert searcher.pool
     return searcher.pool.nodes / 100
 
@@ -110,9 +111,26 @@ def test_some_drivers_have_more_patience(clocks: type[Recording]) -> None:
         searcher = Searcher(Options(hash_mb=1, driver=driver))
         searcher.search(Board(), Limits(wtime=60_000, depth=1), lambda report: None)
         soft.append(clocks.made[-1].soft_ms or 0.0)
-    usual = soft[DRIVERS.index("PVS")]
+    usual = soft[DRIVERS.index("AlphaBeta")]
     assert soft == pytest.approx([usual * PATIENCE.get(driver, 1.0) for driver in DRIVERS])
     assert soft[DRIVERS.index("SSS*")] > usual
+
+
+def test_patience_makes_the_drivers_take_the_same_time() -> None:
+    times = [sum(milliseconds(fen, driver) for fen in POSITIONS[:16]) for driver in PATIENCE]
+    assert max(times) < 1.5 * min(times), dict(zip(PATIENCE, times, strict=True))
+
+
+@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
+def test_out_of_time_the_last_iteration_ends_with_a_proved_move(driver: str) -> None:
+    """But several lines are all closed as ever."""
+
+    def spent(multipv: int = 1) -> float:
+        return sum(milliseconds(fen, driver, multipv) for fen in POSITIONS[:16])
+
+    usual, lines = spent(), milliseconds(POSITIONS[1], driver, 2)
+    params.put("driver_late", 0)
+    assert usual < 0.95 * spent() and milliseconds(POSITIONS[1], driver, 2) == lines
 
 
 def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None:
@@ -169,3 +187,20 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
     lines = range(1, count + 1) if count > 1 else [0]
     assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
     assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
+
+
+# Repetition
+
+
+def test_a_move_after_which_the_opponent_can_repeat_is_worth_a_draw() -> None:
+    """Whatever the table knows from before; without principal nodes, which would not ask it."""
+    params.put("driver_flag", 0)
+    board, searcher, scores = Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"), Searcher(Options(hash_mb=1)), []
+    for names in ("a1b1 g8f8", "b1a1 f8g8 a1b1 g8f8"):
+        for name in names.split():
+            board.push(name)
+        for move in ("b1a1", "b1b2"):
+            last: list[Info] = []
+            searcher.search(board.copy(), Limits(depth=8, searchmoves=[move]), last.append)
+            scores.append(last[-1].score)
+    assert scores[2] == 0 and min(scores[:2] + scores[3:]) > 300

@@ -72,7 +72,7 @@ def test_a_move_outlives_passes_without_one() -> None:
     assert hit["move"] == 0x1234
 
 
-def test_far_shallower_news_of_the_same_search_is_ignored() -> None:
+def test_far_shallower_news_is_ignored() -> None:
     table = small()
     lower(table, 7, 30, 12)
     upper(table, 7, 40, 3)
@@ -80,8 +80,10 @@ def test_far_shallower_news_of_the_same_search_is_ignored() -> None:
     upper(table, 7, 40, 4)
     assert bounds(table, 7) == (30, 12, 40, 4)
     table.new_search()
-    lower(table, 7, 10, 0)
-    assert bounds(table, 7) == (10, 0, 40, 4)
+    lower(table, 7, 10, 3)
+    assert bounds(table, 7) == (30, 12, 40, 4)
+    lower(table, 7, 10, 4)
+    assert bounds(table, 7) == (10, 4, 40, 4)
 
 
 def flags(table: TranspositionTable, key: int) -> tuple[int, int]:
