@@ -87,8 +87,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
         value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
         if w.stopped:
             return DRAW
-        if chosen.repeatable and not w.exact:
-            value = min(value, DRAW)
+        if chosen.repeatable and value > DRAW and not w.exact:
+            value = DRAW
             capped = True
         chosen.nodes += w.nodes - before
         note_root_move(w, chosen, alpha, beta, value)

@@ -273,6 +273,6 @@ DRIVERS: dict[str, Callable[[Iteration], None]] = {
     "AlphaBeta": alpha_beta,
 }
 
-# Factor of the soft time limit, so that all take the same time: how far the last iteration runs past that
-# limit depends on the driver, and how soon it may end (`Iteration.is_enough`).
+# Factor of the soft time limit, so that all take about the same time: how far the last iteration runs past
+# that limit depends on the driver, and how soon it may end (`Iteration.is_enough`).
 PATIENCE = {"SSS*": 1.45, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}

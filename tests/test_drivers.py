@@ -258,7 +258,7 @@ def test_a_move_without_rival_ends_the_iteration(driver: str) -> None:
 @pytest.mark.parametrize("driver", [*NULL_WINDOW, "PVS"])
 @pytest.mark.parametrize("slack", [0, 10, 40])
 def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
-    """A bracket nearly closed or lies above the last value, not one that leaves open how bad it is."""
+    """A bracket nearly closed, or above the last value; not one that leaves open how bad things are."""
     widest, saved = max(params.get("driver_late"), params.get("driver_tolerance_max")), 0
     for value in (-900, -40, -12, -3, 0, 7, 30, 250, MATE - 5, 5 - MATE):
         iteration = Iteration(Toy(value, slack), 6, 0, is_last=lambda _: True)  # type: ignore[arg-type]

@@ -53,7 +53,6 @@ OFF = {  # the parameter, and the value that switches its rule off
     "driver_tolerance": 0,
     "driver_tolerance_share": 0,
     "driver_tolerance_max": 0,
-    "driver_late": 0,
     "driver_best": 0,
     "driver_far": 0,
     "driver_flag": 0,
