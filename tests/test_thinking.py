@@ -2,10 +2,11 @@
 
 import re
 import threading
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, ClassVar
 
+import chess
 import pytest
 from sessions import WAIT
 
@@ -13,7 +14,7 @@ from _fast import params
 from _fast.board import Board
 from engine import searcher as searcher_room
 from engine.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
-from engine.drivers import PATIENCE, TOP
+from engine.drivers import PATIENCE, SWING, TOP
 from engine.limits import Limits
 from engine.options import DRIVERS, Options
 from engine.searcher import Info, Searcher
@@ -153,13 +154,15 @@ def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None
 # Passes, as `debug on` tells of them
 
 
-def told_passes(**options: int | str) -> tuple[list[tuple[str, ...]], list[Info]]:
-    """(depth, line or 0, pass, gamma, value, kind) of every pass to depth 7, and the reports."""
+def told_passes(
+    fen: str = POSITIONS[1], depth: int = 7, **options: int | str
+) -> tuple[list[tuple[str, ...]], list[Info]]:
+    """(depth, line or 0, pass, gamma, value, kind) of every pass to a depth, and the reports."""
     told: list[str] = []
     reports: list[Info] = []
     searcher = Searcher(Options(**{"hash_mb": 1, **options}))
     searcher.on_pass = told.append
-    searcher.search(Board(POSITIONS[1]), Limits(depth=7), reports.append)
+    searcher.search(Board(fen), Limits(depth=depth), reports.append)
     assert len(told) == searcher.passes
     found = [PASS.fullmatch(text) for text in told]
     return [match.groups("0") for match in found if match is not None], reports
@@ -182,6 +185,23 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
     lines = range(1, count + 1) if count > 1 else [0]
     assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
     assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
+    """Above the last value, in the second pass; not so of other lines, whose moves change places."""
+    passes, reports = told_passes(chess.STARTING_FEN, 11, multipv=count)
+    usual, least, share = (params.get(f"driver_{name}") for name in ("margin", "least", "margin_swing"))
+    asked, expected = [], []
+    for line in range(1, count + 1):
+        second = [int(gamma) for _, at, number, gamma, *_ in passes if (int(at) or 1, number) == (line, "2")]
+        values = [0, *(info.score for info in reports if info.multipv == line)]
+        asked += [gamma - value for gamma, value in zip(second, values, strict=False)]
+        swing = SWING
+        for before, value in pairwise(values):
+            expected.append(min(usual, max(least, round(share * swing / 100))))
+            swing = SWING if line > 1 else (swing + abs(value - before)) / 2
+    assert asked == expected and len(set(expected)) > 2
 
 
 # Repetition
