@@ -107,8 +107,8 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
 
 
 cdef inline bint convincing(const Node *node, Value bound, bint flagged) noexcept nogil:
-    # A principal node believes what this search has proved with the same care. Open windows and mates get no
-    # answer, for the sake of their lines.
+    # A principal node believes what was proved with the same care, by older searches too. Open windows and
+    # mates get no answer, for the sake of their lines.
     if node.kind != FLAGGED or node.w.exact:
         return True
     return (params.flagged_cutoffs and flagged and node.beta - node.alpha == 1

@@ -17,7 +17,7 @@ cdef struct Hit:                        # an entry unpacked; all fields "nothing
     Value static_value                  # evaluation of the position, NO_VALUE if none
     int lower_depth                     # NO_DEPTH if there is no such bound
     int upper_depth
-    bint lower_flagged                  # proved in this search by a flagged (principal) visit
+    bint lower_flagged                  # proved by a flagged (principal) visit
     bint upper_flagged
 
 

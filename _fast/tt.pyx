@@ -85,8 +85,8 @@ cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil:
             hit.lower = from_table(<int16_t> (data >> 48), ply)
             hit.lower_depth = lower_depth_of(check)
             hit.upper_depth = upper_depth_of(check)
-            hit.lower_flagged = age_of(check) == table.age and check & LOWER_FLAGGED
-            hit.upper_flagged = age_of(check) == table.age and check & UPPER_FLAGGED
+            hit.lower_flagged = check & LOWER_FLAGGED != 0
+            hit.upper_flagged = check & UPPER_FLAGGED != 0
             return
     hit.found = False
     hit.move = NO_MOVE
@@ -138,8 +138,7 @@ cdef void store(Table *table, Key key, int ply, Move move, Value value, bint is_
             move = <Move> data
         if depth + SHALLOWER < max(lower_depth, upper_depth):
             return                      # far shallower than what is known, by the search before perhaps
-        if age_of(check) == table.age:
-            flags = check & (LOWER_FLAGGED | UPPER_FLAGGED)
+        flags = check & (LOWER_FLAGGED | UPPER_FLAGGED)
     if is_lower:
         lower = value
         lower_depth = depth

@@ -212,13 +212,13 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
     [
         ("proved with care", True),
         ("proved without", False),
-        ("proved in an earlier search", False),
+        ("proved in an earlier search", True),
         ("a mate, whose line is wanted", False),
         ("an open window", False),
         ("the rule is off", False),
     ],
 )
-def test_a_principal_node_believes_what_this_search_proved_with_care(case: str, believed: bool) -> None:
+def test_a_principal_node_believes_what_was_proved_with_care(case: str, believed: bool) -> None:
     # The root's only move leads to a principal node whose value the table bounds from below.
     board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
     worker = Worker(TranspositionTable(1, exact=True), StopFlag())

@@ -87,13 +87,13 @@ def test_far_shallower_news_is_ignored() -> None:
 
 
 def flags(table: TranspositionTable, key: int) -> tuple[int, int]:
-    """Which bounds, lower and upper, a principal visit of this search proved."""
+    """Which bounds, lower and upper, a principal visit proved."""
     hit = table.get(key)
     assert hit is not None
     return hit["lower_flagged"], hit["upper_flagged"]
 
 
-def test_each_bound_remembers_whether_a_principal_visit_of_this_search_proved_it() -> None:
+def test_each_bound_remembers_whether_a_principal_visit_proved_it() -> None:
     table = small()
     table.put(7, 30, 5, True, False, flagged=True)
     assert flags(table, 7) == (1, 0)
@@ -104,9 +104,9 @@ def test_each_bound_remembers_whether_a_principal_visit_of_this_search_proved_it
     lower(table, 7, 31, 6)
     assert flags(table, 7) == (0, 1)
     table.new_search()
-    assert flags(table, 7) == (0, 0)
-    lower(table, 7, 32, 6)  # makes the entry young again, but not what it held
-    assert flags(table, 7) == (0, 0)
+    assert flags(table, 7) == (0, 1)
+    lower(table, 7, 32, 6)
+    assert flags(table, 7) == (0, 1)
     assert bounds(table, 7) == (32, 6, 45, 6)
 
 
