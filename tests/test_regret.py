@@ -71,7 +71,7 @@ def test_equal_settings_lose_nothing(games: Path) -> None:
 
 
 def test_few_nodes_lose(games: Path) -> None:
-    """Five standard errors over ROWS rows, as measured over sixty; so a change of the search does not toss a coin."""
+    """Four to seven standard errors over ROWS rows, so that a change of the search does not toss a coin."""
     settings = "SSS*", "SSS*:100", "PVS:100,late_move_base=1"
     found = [weigh(trial) for trial in trials(games, ROWS, *settings)]
     for number in range(2):
