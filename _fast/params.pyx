@@ -39,7 +39,7 @@ TABLE = tuple(
         ("probcut_margin", 200, 50, 500, 20),
         ("probcut_improving", 60, 0, 200, 8),
         ("probcut_reduction", 4, 2, 8, 1),
-        ("etc_depth", 7, 0, 20, 1),
+        ("etc_depth", 8, 0, 20, 1),
         ("path_draws", 1, 0, 1, 1),
         ("flagged_cutoffs", 1, 0, 1, 1),
         ("iir_depth", 6, 0, 12, 1),
