@@ -115,7 +115,7 @@ def test_the_formula(name: str, hidden: int, buckets: int, changes: dict[str, in
     assert len(values) > 5
 
 
-@pytest.mark.parametrize("hidden", [16, 32, 48, 112, 496, 1024])
+@pytest.mark.parametrize("hidden", [16, 32, 48, 112, 256, 496, 1024])
 def test_instruction_sets_agree_where_numbers_are_largest(hidden: int) -> None:
     """Accumulators near the ends of an int16, output sums beyond 32 bits."""
     net = random_net(hidden, hidden, weight=MAX_WEIGHT, out=1)
@@ -131,18 +131,18 @@ def test_instruction_sets_agree_where_numbers_are_largest(hidden: int) -> None:
         assert [network.value(Board.from_chess(board)) for board in [*boards, full]] == expected
 
 
-def test_sums_beyond_32_bits() -> None:
-    net = Net(1024, scale=1, qb=32767)
-    net.weights = array("h", [300] * INPUTS * 1024)
-    net.bias = array("h", [0] * 1024)
+@pytest.mark.parametrize(("hidden", "qa", "weight"), [(1024, 255, 128), (1024, 255, -128), (256, 2000, 16)])
+def test_sums_beyond_32_bits(hidden: int, qa: int, weight: int) -> None:
+    net = Net(hidden, scale=100, qa=qa, qb=32767)
+    net.weights = array("h", [300] * INPUTS * hidden)
+    net.bias = array("h", [0] * hidden)
     net.out_bias = array("i", [0])
-    for weight in (128, -128):
-        net.out = array("h", [weight] * 2048)
-        total = 2048 * 255 * 255 * weight
-        assert abs(total) > 1 << 33
-        for name in SETS:
-            nnue.use(name)
-            assert Network(net).value(Board()) == quotient(quotient(total, 255), 255 * 32767)
+    net.out = array("h", [weight] * 2 * hidden)
+    total = 2 * hidden * qa * qa * weight
+    assert abs(total) > 1 << 33
+    for name in SETS:
+        nnue.use(name)
+        assert Network(net).value(Board()) == quotient(quotient(total, qa) * 100, qa * 32767)
 
 
 def test_unknown_instructions() -> None:
