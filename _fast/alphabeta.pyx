@@ -14,7 +14,7 @@ from _fast.picker cimport Picker, next_move, quiet_score, start
 from _fast.position cimport Position, key_after, key_after_null, key_after_step, make, repetition_key
 from _fast.quiesce cimport quiesce
 from _fast.rules cimport (
-    PLY, has_pieces, learn, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
+    PLY, has_pieces, learn, learn_gain, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
 )
 from _fast.see cimport see_ge
 from _fast.tt cimport Hit, NO_DEPTH, prefetch_entry, probe, store
@@ -305,6 +305,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
         set_static_values(&node)
         if not node.hit.found and not node.in_check:    # a fifth of all evaluations would be repetitions
             store(w.table, node.pos.key, ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
+            learn_gain(&node)
     node.improving = (not node.in_check and (node.frame - 2).static_value != NO_VALUE
                       and node.static_value > (node.frame - 2).static_value)
     if kind != FLAGGED and not node.in_check and node.frame.excluded == NO_MOVE:

@@ -52,6 +52,7 @@ cdef class Neighbourhood:
         cdef WorkerState *w = &self.worker.state
         w.root.pos = self.at
         w.root.pos.rule50 = w.root.pos.plies_from_null = 0
+        w.root.threats = 0
         w.root_index = 0
         w.keys[0] = repetition_key(&self.at)
         value[0] = alpha_beta(w, -INFINITE, INFINITE, self.depth, 0, FLAGGED)

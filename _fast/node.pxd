@@ -69,6 +69,7 @@ cdef inline void enter_child(WorkerState *w, Frame *frame, Move move, int ply,
     frame.plane_index = plane_index(&frame.pos, move)
     frame.plane = w.history.continuation[frame.plane_index]
     make(&frame.pos, &frame[1].pos, move, may_check)
+    frame[1].threats = 0
     prefetch_correction(w.history, &frame[1].pos)
     w.keys[w.root_index + ply + 1] = repetition_key(&frame[1].pos)
     w.nodes += 1
@@ -78,6 +79,7 @@ cdef inline void enter_null(WorkerState *w, Frame *frame, int ply) noexcept nogi
     frame.move = NO_MOVE
     frame.plane = NULL
     make_null(&frame.pos, &frame[1].pos)
+    frame[1].threats = 0
     w.keys[w.root_index + ply + 1] = frame[1].pos.key
     w.nodes += 1
 
@@ -101,7 +103,6 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
     planes[2] = (frame - 4).plane
     if planes[0] != NULL:
         counter = node.w.history.counter[(frame - 1).plane_index]
-    frame.threats = 0
     start(picker, node.pos, node.w.table, node.w.history, table_move, frame.killers, counter, planes,
           &frame.threats, quiescence, node.w.exact)
 

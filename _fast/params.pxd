@@ -72,6 +72,8 @@ cdef struct Params:
     int history_bonus               # units a ply ...
     int history_bonus_offset        # ... less this many
     int history_bonus_max           # units; no depth teaches more at once
+    int history_gain                # units a centipawn that a quiet move gains by static values; 0 off
+    int history_gain_max            # units; no gain teaches more at once
     int correction_rate             # correction history: share in 1/256 a ply of depth; 0 off
     int correction_weight           # of the mean error, in 1/256
     # Drivers (read by engine/drivers.py)

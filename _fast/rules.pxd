@@ -98,7 +98,8 @@ cdef inline int reduction_of(Node *node, Move move, int number, int score) noexc
     return r
 
 
-# Learning: after a cut, and from the error of the static value.
+# Learning: after a cut, from what a move gains at once, and from the error of the static value.
 
 cdef void learn(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil
+cdef void learn_gain(const Node *node) noexcept nogil
 cdef void learn_static_error(Node *node, Value best, Move best_move, Value alpha) noexcept nogil

@@ -3,7 +3,7 @@
 from _fast.history cimport capture_entry, learn_correction, nudge, plane_index, quiet_entry
 from _fast.node cimport faded
 from _fast.params cimport params
-from _fast.types cimport Move, TB_RANGE, Value, is_tactical
+from _fast.types cimport Move, NO_MOVE, NO_VALUE, TB_RANGE, Value, is_tactical
 from _fast.worker cimport Frame, WorkerState
 
 
@@ -39,6 +39,19 @@ cdef void learn(Node *node, Move best, const Move *tried, int tried_count) noexc
             nudge(capture_entry(w.history, node.pos, tried[i]), -bonus)
         elif not is_tactical(best):
             credit_quiet(w, frame, tried[i], -bonus)
+
+
+cdef void learn_gain(const Node *node) noexcept nogil:
+    # A quiet move that led to a position not seen before, out of check, is praised or blamed for how the
+    # static value has changed with it (Chaly 2020): what no search has tried yet is in some order.
+    cdef Frame *parent = node.frame - 1
+    cdef Value gain
+    if (not params.history_gain or not node.w.near or node.ply == 0 or parent.move == NO_MOVE
+            or is_tactical(parent.move) or parent.static_value == NO_VALUE):
+        return
+    gain = -(parent.static_value + node.static_value)
+    nudge(quiet_entry(node.w.history, &parent.pos, &parent.threats, parent.move),
+          max(-params.history_gain_max, min(params.history_gain * gain, params.history_gain_max)))
 
 
 cdef void learn_static_error(Node *node, Value best, Move best_move, Value alpha) noexcept nogil:

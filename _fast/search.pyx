@@ -164,6 +164,7 @@ cdef Move shallow_move(WorkerState *w, list line) noexcept:
         return NO_MOVE
     for ply in range(len(line)):
         enter_child(w, frame, line[ply], ply, True)
+        frame.static_value = NO_VALUE   # that of another position
         frame += 1
     w.nodes = before                    # the line has been visited before
     alpha_beta(w, -INFINITE, INFINITE, 1, len(line), FLAGGED)

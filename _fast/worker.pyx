@@ -187,6 +187,7 @@ cdef class Worker:
         memcpy(w.keys, board.history, board.history_length * sizeof(Key))
         w.root_index = board.history_length - 1
         w.root.pos = board.pos
+        w.root.threats = 0
         for i in range(BEFORE_ROOT):
             w.frames[i].static_value = NO_VALUE
             w.frames[i].move = NO_MOVE

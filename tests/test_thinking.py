@@ -2,7 +2,7 @@
 
 import re
 import threading
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from engine.options import DRIVERS, Options
 from engine.searcher import Info, Searcher
 from engine.tools.bench import POSITIONS
 
-CALM = "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1"
+CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
 PASS = re.compile(r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (-?\d+) (lower|upper|exact)")
@@ -194,13 +194,15 @@ def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
     usual, least, share = (params.get(f"driver_{name}") for name in ("margin", "least", "margin_swing"))
     asked, expected = [], []
     for line in range(1, count + 1):
-        second = [int(gamma) for _, at, number, gamma, *_ in passes if (int(at) or 1, number) == (line, "2")]
-        values = [0, *(info.score for info in reports if info.multipv == line)]
+        own = [found for found in passes if (int(found[1]) or 1) == line]
+        second = [int(gamma) for _, _, number, gamma, *_ in own if number == "2"]
+        proved = {int(depth): int(value) for depth, *_, value, kind in own if kind == "lower"}
+        values = [0, *(info.score for info in reports if info.multipv == line)]  # lines may change places
         asked += [gamma - value for gamma, value in zip(second, values, strict=False)]
         swing = SWING
-        for before, value in pairwise(values):
+        for depth, guess in enumerate(values[:-1], 1):
             expected.append(min(usual, max(least, round(share * swing / 100))))
-            swing = SWING if line > 1 else (swing + abs(value - before)) / 2
+            swing = SWING if line > 1 else (swing + abs(proved[depth] - guess)) / 2
     assert asked == expected and len(set(expected)) > 2
 
 

@@ -45,6 +45,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "quiesce_margin": -1,
     "quiesce_checks": 0,
     "quiesce_evasions": 20,
+    "history_gain": 0,
     "correction_weight": 0,
     "driver_margin": 0,
     "driver_step": 0,
