@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sessions import InProcess, Process
 
+from _fast import params
 from engine.tools.datagen import Recipe, make_shard, shard_path
 from engine.tools.duel import usual_parameters
+from engine.tools.worth import OFF
 
 if TYPE_CHECKING:
     from engine.tools.dataset import Samples
@@ -19,6 +21,13 @@ def parameters() -> Iterator[None]:
     """They belong to the process: no test leaves them changed to the next."""
     with usual_parameters():
         yield
+
+
+@pytest.fixture
+def rules_off() -> None:
+    """No selective rule acts but those that the test puts on."""
+    for name, value in OFF.items():
+        params.put(name, value)
 
 
 @pytest.fixture(scope="session")

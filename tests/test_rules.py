@@ -1,49 +1,16 @@
 """The selective rules of the search, each alone: what it does, and what it must leave alone.
 
-All rules are off but those that a test puts on. A search of one root move leads to the node under test, which
-is no principal one unless `driver_flag` is put on; what the rule needs to know is planted in the table.
+All rules are off but those that a test puts on. See also test_quiescence.py, and test_learning.py.
 """
 
 import pytest
+from one_rule import DEEP, EVALUATOR, KIWIPETE, MOVE, QUEEN_HANGS, QUEEN_UP, ROOK_UP, after, worker_at
 
 from _fast import params, search
 from _fast.board import Board
-from _fast.evaluate import Evaluator
-from _fast.tt import TranspositionTable
-from _fast.worker import StopFlag, Worker
 from engine.searcher import MATE
-from engine.tools.worth import OFF
 
-DEEP = 20  # plies: deeper than any search here
-EVALUATOR = Evaluator()
-
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-ROOK_UP = "7k/8/8/8/8/8/r7/2K4R b - - 0 1"  # Kg7: White is to move
-QUEEN_HANGS = "6k1/8/8/3q4/8/8/3R4/K7 b - - 0 1"  # Kg7: Rxd5 wins, all else loses
-QUEEN_UP = "6k1/8/8/8/8/8/3Q4/K7 b - - 0 1"  # Kg7: White wins with nearly all moves
-THREE_KNIGHTS = "6k1/8/8/nn2n3/6b1/5N2/6P1/RR1Q2K1 b - - 0 1"  # Kg7: Nxe5 loses the queen
-MOVE = "g8g7"
-
-
-@pytest.fixture(autouse=True)
-def all_off() -> None:
-    for name, value in OFF.items():
-        params.put(name, value)
-
-
-def worker_at(board: Board, moves: list[str], depth: int) -> Worker:
-    """A fresh worker about to search some root moves of `board`."""
-    worker = Worker(TranspositionTable(1, exact=True), StopFlag())
-    worker.set_position(board, [board.parse(move) for move in moves])
-    worker.new_iteration(depth)
-    return worker
-
-
-def after(board: Board, *moves: str) -> Board:
-    board = board.copy()
-    for move in moves:
-        board.push(move)
-    return board
+pytestmark = pytest.mark.usefixtures("rules_off")
 
 
 def passed(board: Board) -> Board:
@@ -58,7 +25,7 @@ def passed(board: Board) -> Board:
 
 
 @pytest.fixture
-def slow_null_move() -> None:
+def slow_null_move(rules_off: None) -> None:
     """Passing is tried, and reduces by a ply."""
     params.put("null_move_depth", 3)
     params.put("null_move_margin", 0)
@@ -216,46 +183,7 @@ def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies
     assert child and child["upper_depth"] == 3 + plies
 
 
-def test_a_search_without_a_move_leaves_no_trace() -> None:
-    """Two moves cut: the node is left at once, its entry is as before and the histories are empty."""
-    params.put("singular_depth", 4)
-    board = Board(THREE_KNIGHTS)
-    node = after(board, MOVE)
-    good = EVALUATOR.evaluate(node) + 150
-    bound = good + 20 - params.get("singular_margin") * 4 // 16
-    worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.key, good + 20, 3, True, False, node.parse("a1a5"))
-    before = worker.table.get(node.key)
-    assert search.mt(worker, -good, 5) == -bound
-    assert worker.table.get(node.key) == before
-    params.put("singular_depth", 0)
-    assert not learnt(worker, board, 2)
-
-
-# Teaching
-
-
-def learnt(worker: Worker, board: Board, depth: int) -> bool:
-    """Whether a worker searches `board` otherwise than a new one does: by its histories, tables are fresh."""
-    nodes = []
-    for other in (worker, Worker(TranspositionTable(1), StopFlag())):
-        other.use_table(TranspositionTable(1, exact=True))
-        other.set_position(board)
-        other.new_iteration(depth)
-        search.mt(other, EVALUATOR.evaluate(board) + 20, depth)
-        nodes.append(other.nodes)
-    return nodes[0] != nodes[1]
-
-
-@pytest.mark.parametrize("near", [True, False])
-def test_a_far_pass_teaches_the_histories_nothing(near: bool) -> None:
-    """With all rules on, as the histories then count most: `set_near` alone decides."""
-    params.reset()
-    board = Board(KIWIPETE)
-    worker = worker_at(board, board.legal_moves(), 6)
-    worker.set_near(near)
-    search.mt(worker, EVALUATOR.evaluate(board), 6)
-    assert learnt(worker, board, 6) == near
+# Reductions and other rules
 
 
 @pytest.mark.parametrize("near", [True, False])
@@ -286,73 +214,6 @@ def test_a_scout_has_the_last_word_in_a_null_window(at_root: bool) -> None:
             assert search.mt(worker, -600, 4) < -600
         nodes.append(worker.nodes)
     assert nodes[0] == nodes[1] > 20
-
-
-@pytest.mark.parametrize("near", [True, False])
-def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
-    """The bounds of nodes that were cut are kept, what cut them is not."""
-    board = Board(KIWIPETE)
-    worker = worker_at(board, board.legal_moves(), 3)
-    worker.set_near(near)
-    search.mt(worker, 2000, 3)
-    entries = [worker.table.get(board.key_after(move)) for move in board.moves("quiet")]
-    cut = [entry for entry in entries if entry and entry["lower_depth"] >= 1]
-    assert len(cut) > 20
-    assert any(entry["move"] for entry in cut) == near
-
-
-def test_captures_that_failed_are_blamed() -> None:
-    """Nxe5 loses the queen, the rooks win a knight: the second time they come first."""
-    board = Board(THREE_KNIGHTS)
-    gamma = -EVALUATOR.evaluate(after(board, MOVE)) - 150
-    worker = worker_at(board, [MOVE], 2)
-    nodes = [0]
-    for _ in range(2):
-        worker.use_table(TranspositionTable(1))
-        worker.new_iteration(2)
-        assert search.mt(worker, gamma, 2) < gamma
-        nodes.append(worker.nodes - nodes[-1])
-    assert nodes[2] < nodes[1]
-
-
-@pytest.mark.parametrize("gain", [0, 4])
-def test_a_quiet_move_that_gained_is_tried_first(gain: int) -> None:
-    """No move cuts the first time, but Rd8 stands out by its static value: the second time it comes first."""
-    params.put("history_gain", gain)
-    board = Board("6k1/p4ppp/1p6/8/8/1P6/P3NPPP/3R2K1 b - - 0 1")
-    worker = worker_at(board, ["h7h6"], 3)
-    low, high = -5000, -EVALUATOR.evaluate(after(board, "h7h6", "d1d8")) - 200
-    visited = []
-    for gamma in (low, high):
-        worker.use_table(TranspositionTable(1))
-        before = worker.nodes
-        search.mt(worker, gamma, 3)
-        visited.append(worker.nodes - before)
-    assert visited[0] > 40
-    assert (visited[1] == 3) == (gain > 0)
-
-
-def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
-    """Black mates with Ra1 after any move of the pawn; what is learnt after one says nothing after the other.
-
-    No history learns at depth 1, no counter move fits both lines: two root moves cost what each costs alone.
-    """
-    params.put("history_bonus", 20)
-    params.put("history_bonus_offset", 20)
-    board = Board("r5k1/8/8/8/3b4/7p/1P5P/7K w - - 0 1")
-    lines = {"b2b3": "g8g7", "b2b4": "g8h8"}
-    nodes = []
-    for moves in (["b2b3"], ["b2b4"], ["b2b3", "b2b4"]):
-        worker = worker_at(board, moves, 4)
-        for move, reply in lines.items():
-            node = after(board, move)
-            worker.table.put(node.key, 0, 0, False, False, node.parse(reply))
-        assert search.mt(worker, 5 - MATE, 4) == 4 - MATE
-        nodes.append(worker.nodes)
-    assert nodes[2] == nodes[0] + nodes[1]
-
-
-# Reductions and other rules
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -434,53 +295,6 @@ def test_razoring_believes_only_what_is_hopeless(fen: str, depth: int) -> None:
     search.mt(worker, -199, 3)
     entry = worker.table.get(after(board, MOVE).key)
     assert entry and max(entry["lower_depth"], entry["upper_depth"]) == depth
-
-
-@pytest.mark.parametrize(("wanted", "nodes"), [(50, 2), (150, 1)])
-def test_delta_pruning_counts_the_pawn_taken_en_passant(wanted: int, nodes: int) -> None:
-    """dxe6 may gain a pawn, and is tried for no more than that."""
-    params.put("quiesce_margin", 0)
-    board = Board("4k3/4p3/8/3P4/8/8/8/4K3 b - - 0 1")
-    gamma = -EVALUATOR.evaluate(after(board, "e7e5")) - wanted
-    worker = worker_at(board, ["e7e5"], 1)
-    search.mt(worker, gamma, 1)
-    assert worker.nodes == nodes
-
-
-BACK_RANK = "6k1/1p3ppp/8/8/8/8/8/R5K1 b - - 0 1"  # b7b6 lets Ra8 mate
-
-
-@pytest.mark.parametrize("plies", [0, 1])
-def test_quiescence_tries_checks(plies: int) -> None:
-    """Ra8 mate is found at the horizon."""
-    params.put("quiesce_checks", plies)
-    board = Board(BACK_RANK)
-    worker = worker_at(board, ["b7b6"], 1)
-    value = search.mt(worker, -EVALUATOR.evaluate(after(board, "b7b6")) - 50, 1)
-    assert worker.nodes == 1 + plies
-    assert (value == 2 - MATE) == (plies > 0)
-
-
-@pytest.mark.parametrize(("fen", "tried"), [("6k1/1pn2ppp/8/8/8/8/8/R5K1 b - - 0 1", False),
-                                            ("6k1/1p3ppp/3n4/8/8/8/8/R5K1 b - - 0 1", True)])
-def test_quiescence_tries_no_check_that_loses_material(fen: str, tried: bool) -> None:
-    """Nxa8, or not."""
-    params.put("quiesce_checks", 1)
-    board = Board(fen)
-    worker = worker_at(board, ["b7b6"], 1)
-    search.mt(worker, -EVALUATOR.evaluate(after(board, "b7b6")) - 50, 1)
-    assert (worker.nodes > 1) == tried
-
-
-@pytest.mark.parametrize("plies", [1, 2])
-def test_checks_are_tried_for_so_many_plies(plies: int) -> None:
-    """After Rxa5 there is Rb1 mate, and at one ply nobody looks."""
-    params.put("quiesce_checks", plies)
-    board = Board("1r4k1/5ppp/8/p7/8/8/5PPP/R5K1 b - - 0 1")
-    worker = worker_at(board, ["h7h6"], 1)
-    gamma = -EVALUATOR.evaluate(after(board, "h7h6")) - 50
-    value = search.mt(worker, gamma, 1)
-    assert (value < gamma) == (worker.nodes == 2) == (plies == 1)
 
 
 # The order of moves

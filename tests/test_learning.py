@@ -1,0 +1,115 @@
+"""What finished nodes teach the histories, and what they must not."""
+
+import pytest
+from one_rule import EVALUATOR, KIWIPETE, MOVE, THREE_KNIGHTS, after, worker_at
+
+from _fast import params, search
+from _fast.board import Board
+from _fast.tt import TranspositionTable
+from _fast.worker import StopFlag, Worker
+from engine.searcher import MATE
+
+pytestmark = pytest.mark.usefixtures("rules_off")
+
+
+def learnt(worker: Worker, board: Board, depth: int) -> bool:
+    """Whether a worker searches `board` otherwise than a new one does: by its histories, tables are fresh."""
+    nodes = []
+    for other in (worker, Worker(TranspositionTable(1), StopFlag())):
+        other.use_table(TranspositionTable(1, exact=True))
+        other.set_position(board)
+        other.new_iteration(depth)
+        search.mt(other, EVALUATOR.evaluate(board) + 20, depth)
+        nodes.append(other.nodes)
+    return nodes[0] != nodes[1]
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_far_pass_teaches_the_histories_nothing(near: bool) -> None:
+    """With all rules on, as the histories then count most: `set_near` alone decides."""
+    params.reset()
+    board = Board(KIWIPETE)
+    worker = worker_at(board, board.legal_moves(), 6)
+    worker.set_near(near)
+    search.mt(worker, EVALUATOR.evaluate(board), 6)
+    assert learnt(worker, board, 6) == near
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
+    """The bounds of nodes that were cut are kept, what cut them is not."""
+    board = Board(KIWIPETE)
+    worker = worker_at(board, board.legal_moves(), 3)
+    worker.set_near(near)
+    search.mt(worker, 2000, 3)
+    entries = [worker.table.get(board.key_after(move)) for move in board.moves("quiet")]
+    cut = [entry for entry in entries if entry and entry["lower_depth"] >= 1]
+    assert len(cut) > 20
+    assert any(entry["move"] for entry in cut) == near
+
+
+def test_captures_that_failed_are_blamed() -> None:
+    """Nxe5 loses the queen, the rooks win a knight: the second time they come first."""
+    board = Board(THREE_KNIGHTS)
+    gamma = -EVALUATOR.evaluate(after(board, MOVE)) - 150
+    worker = worker_at(board, [MOVE], 2)
+    nodes = [0]
+    for _ in range(2):
+        worker.use_table(TranspositionTable(1))
+        worker.new_iteration(2)
+        assert search.mt(worker, gamma, 2) < gamma
+        nodes.append(worker.nodes - nodes[-1])
+    assert nodes[2] < nodes[1]
+
+
+@pytest.mark.parametrize("gain", [0, 4])
+def test_a_quiet_move_that_gained_is_tried_first(gain: int) -> None:
+    """No move cuts the first time, but Rd8 stands out by its static value: the second time it comes first."""
+    params.put("history_gain", gain)
+    board = Board("6k1/p4ppp/1p6/8/8/1P6/P3NPPP/3R2K1 b - - 0 1")
+    worker = worker_at(board, ["h7h6"], 3)
+    low, high = -5000, -EVALUATOR.evaluate(after(board, "h7h6", "d1d8")) - 200
+    visited = []
+    for gamma in (low, high):
+        worker.use_table(TranspositionTable(1))
+        before = worker.nodes
+        search.mt(worker, gamma, 3)
+        visited.append(worker.nodes - before)
+    assert visited[0] > 40
+    assert (visited[1] == 3) == (gain > 0)
+
+
+def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
+    """Black mates with Ra1 after any move of the pawn; what is learnt after one says nothing after the other.
+
+    No history learns at depth 1, no counter move fits both lines: two root moves cost what each costs alone.
+    """
+    params.put("history_bonus", 20)
+    params.put("history_bonus_offset", 20)
+    board = Board("r5k1/8/8/8/3b4/7p/1P5P/7K w - - 0 1")
+    lines = {"b2b3": "g8g7", "b2b4": "g8h8"}
+    nodes = []
+    for moves in (["b2b3"], ["b2b4"], ["b2b3", "b2b4"]):
+        worker = worker_at(board, moves, 4)
+        for move, reply in lines.items():
+            node = after(board, move)
+            worker.table.put(node.key, 0, 0, False, False, node.parse(reply))
+        assert search.mt(worker, 5 - MATE, 4) == 4 - MATE
+        nodes.append(worker.nodes)
+    assert nodes[2] == nodes[0] + nodes[1]
+
+
+def test_a_search_without_a_move_leaves_no_trace() -> None:
+    """Two moves cut: the node is left at once, its entry is as before and the histories are empty."""
+    params.put("singular_depth", 4)
+    board = Board(THREE_KNIGHTS)
+    node = after(board, MOVE)
+    good = EVALUATOR.evaluate(node) + 150
+    bound = good + 20 - params.get("singular_margin") * 4 // 16
+    worker = worker_at(board, [MOVE], 5)
+    worker.table.put(node.key, good + 20, 3, True, False, node.parse("a1a5"))
+    before = worker.table.get(node.key)
+    assert search.mt(worker, -good, 5) == -bound
+    assert worker.table.get(node.key) == before
+    params.put("singular_depth", 0)
+    assert not learnt(worker, board, 2)
