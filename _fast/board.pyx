@@ -21,6 +21,9 @@ from _fast.types cimport (
 
 # Moves in UCI notation
 
+cdef list NAMES = chess.SQUARE_NAMES
+
+
 cdef int parse_square(int file, int rank) noexcept nogil:
     # The square named by two characters, else NO_SQUARE.
     file -= c"a"
@@ -188,8 +191,12 @@ cdef class Board:
         if m == NO_MOVE:
             return "0000"
         cdef int to_sq = castling_target(m) if is_castling(m) and not self.chess960 else move_to(m)
-        text = chess.SQUARE_NAMES[move_from(m)] + chess.SQUARE_NAMES[to_sq]
+        cdef str text = <str> NAMES[move_from(m)] + <str> NAMES[to_sq]
         return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
+
+    def line_uci(self, list moves not None):
+        """Write 16-bit moves that follow each other, or stand beside each other, in UCI notation."""
+        return [self.uci(move) for move in moves]
 
     def moves(self, str kind not None="all"):
         """Return 16-bit legal moves: "all", "tactical" (captures and promotions), "quiet" or "checks".

@@ -8,7 +8,7 @@ A pass at `gamma` returns g: g < gamma means value <= g, g >= gamma means value 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from _fast import params, search
 from _fast.worker import Worker
@@ -22,7 +22,34 @@ WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully
 SWING = 1000.0  # centipawns that the value may move from iteration to iteration, as long as nothing is known
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The drivers' parameters: those of the table that begin with `driver_`. Read once a search."""
+
+    margin: int
+    margin_swing: int
+    step: int
+    step_swing: int
+    least: int
+    step_max: int
+    bisect: int
+    tolerance: int
+    tolerance_share: int
+    tolerance_max: int
+    late: int
+    best: int
+    far: int
+
+    @classmethod
+    def read(cls) -> "Habits":
+        """As the parameter table stands now."""
+        return cls(*map(params.get, HABITS))
+
+
+HABITS = [f"driver_{field.name}" for field in fields(Habits)]
+
+
+@dataclass(slots=True)
 class Pass:
     """One call of the core: null window (gamma - 1, gamma), or the open window (alpha, gamma)."""
 
@@ -40,7 +67,10 @@ class Iteration:
 
     guess: value of the last iteration. on_pass: called after every pass. is_last: whether the search would
     end with this iteration, if it closed now; then a wider bracket may do. swing: how far the value has moved
-    from iteration to iteration of late, in centipawns.
+    from iteration to iteration of late, in centipawns. habits: None: those of the parameter table.
+
+    What follows a pass finds its data and code cold in the caches, and is a few per cent of a game's time:
+    hence no `min` and `max` on that way, which parse their arguments slowly before Python 3.13.
     """
 
     def __init__(
@@ -51,6 +81,7 @@ class Iteration:
         on_pass: Callable[["Iteration", Pass], None] | None = None,
         is_last: Callable[["Iteration"], bool] | None = None,
         swing: float = SWING,
+        habits: Habits | None = None,
     ):
         self.worker = worker
         self.depth = depth
@@ -63,11 +94,7 @@ class Iteration:
         self.passes: list[Pass] = []
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
-        self._far = params.get("driver_far")
-        self._least = params.get("driver_tolerance")
-        self._share = params.get("driver_tolerance_share")
-        self._most = params.get("driver_tolerance_max")
-        self._late = params.get("driver_late")
+        self.habits = habits or Habits.read()
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
@@ -75,11 +102,13 @@ class Iteration:
         value = search.mt(self.worker, gamma, self.depth)
         self._note(Pass(gamma - 1, gamma, value))
         if value < gamma:
-            self.upper = min(self.upper, value)
+            if value < self.upper:
+                self.upper = value
             if self.lower > self.upper:
                 self.lower = self._crossed(-INFINITE, self.upper)
         else:
-            self.lower = max(self.lower, value)
+            if value > self.lower:
+                self.lower = value
             self._lead_with_best()
             if self.upper < self.lower:
                 self.upper = self._crossed(INFINITE, self.lower)
@@ -87,7 +116,7 @@ class Iteration:
 
     def _is_near(self, gamma: int) -> bool:
         """Whether a pass asks near the last value, or near a bound of this iteration."""
-        far = self._far
+        far = self.habits.far
         return (
             not far
             or -far <= gamma - self.guess <= far
@@ -135,17 +164,21 @@ class Iteration:
 
         A move counts then, and not what it is worth to the last centipawn. Mates are searched out.
         """
-        near = self.lower >= self.guess or self.upper - self.lower <= self._late
+        late = self.habits.late
+        near = self.lower >= self.guess or self.upper - self.lower <= late
         return bool(
-            self._late and near and abs(self.lower) <= TOP and self.is_last is not None and self.is_last(self)
+            late and near and abs(self.lower) <= TOP and self.is_last is not None and self.is_last(self)
         )
 
     def _tolerance(self) -> int:
         """How wide a closed bracket may be: wider where the value has moved far, as it is not settled yet."""
         if self.lower > TOP or self.upper < -TOP:
             return 0
-        moved = abs(self.lower - self.guess) // self._share if self._share else 0
-        return min(self._least + moved, self._most)
+        habits = self.habits
+        width = habits.tolerance
+        if habits.tolerance_share:
+            width += abs(self.lower - self.guess) // habits.tolerance_share
+        return width if width < habits.tolerance_max else habits.tolerance_max
 
     @property
     def value(self) -> int:
@@ -156,10 +189,12 @@ class Iteration:
         """For the iteration after this one: half of it is how far the value moved now."""
         return (self.swing + abs(self.value - self.guess)) / 2
 
-    def stride(self, name: str) -> int:
-        """The parameter `name`, a distance of gammas, or less: a calm value is asked about from closer."""
-        calm = round(params.get(f"{name}_swing") * self.swing / 100)
-        return min(params.get(name), max(params.get("driver_least"), calm))
+    def stride(self, most: int, share: int) -> int:
+        """A distance of gammas: `most`, or less where the value is calm, `share` per cent of the swing."""
+        calm = round(share * self.swing / 100)
+        if calm < self.habits.least:
+            calm = self.habits.least
+        return calm if calm < most else most
 
 
 class Steps:
@@ -170,27 +205,30 @@ class Steps:
     """
 
     def __init__(self, it: Iteration) -> None:
-        self.size = it.stride("driver_step")
-        self.largest = params.get("driver_step_max")
-        self.bisect = params.get("driver_bisect")
+        habits = it.habits
+        self.size = it.stride(habits.step, habits.step_swing)
+        self.largest = habits.step_max
+        self.bisect = habits.bisect
 
     def next(self, it: Iteration) -> int:
         """The next gamma of an open bracket."""
         last = it.passes[-1]
         step = self.size
-        self.size = min(2 * self.size, self.largest)
-        middle = (it.lower + it.upper + 1) // 2
+        self.size = 2 * step if 2 * step < self.largest else self.largest
         both = self.bisect and it.lower > -INFINITE and it.upper < INFINITE
+        middle = (it.lower + it.upper + 1) // 2
         if last.value < last.gamma:
             gamma = it.upper - step
-            return max(gamma, middle, it.lower + 1) if both else max(gamma, it.lower + 1)
-        gamma = it.lower + max(step, 1)
-        return min(gamma, middle, it.upper) if both else min(gamma, it.upper)
+            lowest = middle if both else it.lower + 1
+            return gamma if gamma > lowest else lowest
+        gamma = it.lower + (step or 1)
+        highest = middle if both else it.upper
+        return gamma if gamma < highest else highest
 
 
 def descend(it: Iteration, first: int, second: int | None) -> None:
     """Passes from `first` until the bracket closes; `second`: an informed gamma for the pass after it."""
-    best = params.get("driver_best")
+    best = it.habits.best
     steps = Steps(it)
     gamma = first
     while True:
@@ -211,13 +249,13 @@ def descend(it: Iteration, first: int, second: int | None) -> None:
 
 def sss(it: Iteration) -> None:
     """SSS* = MTD(+inf): from the top down; an informed step may follow the first, cheap pass."""
-    margin = it.stride("driver_margin")
+    margin = it.stride(it.habits.margin, it.habits.margin_swing)
     descend(it, TOP, it.guess + margin if margin else None)
 
 
 def dual(it: Iteration) -> None:
     """DUAL* = MTD(-inf): from the bottom up."""
-    margin = it.stride("driver_margin")
+    margin = it.stride(it.habits.margin, it.habits.margin_swing)
     descend(it, -TOP, it.guess - margin if margin else None)
 
 

@@ -6,7 +6,7 @@ from _fast.board import Board
 from _fast.nnue import Network
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
-from engine.drivers import DRIVERS, SWING, Iteration, Stopped
+from engine.drivers import DRIVERS, SWING, Habits, Iteration, Stopped
 from engine.memory import available_mib
 
 DEEPEST = 120  # plies; the helpers' last iteration
@@ -143,10 +143,10 @@ class Pool:
 
 def help_out(worker: Worker, driver: str, number: int) -> None:
     """A helper's iterative deepening: odd ones run a ply ahead, so that not all do the same work."""
-    guess, swing = 0, SWING
+    guess, swing, habits = 0, SWING, Habits.read()
     for depth in range(1 + number % 2, DEEPEST):
         worker.new_iteration(depth)
-        iteration = Iteration(worker, depth, guess, swing=swing)
+        iteration = Iteration(worker, depth, guess, swing=swing, habits=habits)
         try:
             DRIVERS[driver](iteration)
         except Stopped:

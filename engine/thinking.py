@@ -11,7 +11,7 @@ from _fast.mates import MateSolver
 from _fast.worker import Worker
 from engine import skill, tablebase, wdl
 from engine.clock import Clock
-from engine.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
+from engine.drivers import DRIVERS, SWING, TOP, Habits, Iteration, Pass, Stopped
 from engine.limits import Limits
 from engine.options import Options
 from engine.pool import Pool
@@ -95,6 +95,7 @@ class Thinking:
         self._fresh: list[Line] = []  # of the iteration under way
         self._older: list[Line] = []  # of those before
         self._swing = SWING  # of the best line's value
+        self._habits = Habits.read()
         self._last_bound = start
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
@@ -171,7 +172,9 @@ class Thinking:
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
-                iteration = Iteration(worker, depth, guess, self._after_pass, self._is_last, swing)
+                iteration = Iteration(
+                    worker, depth, guess, self._after_pass, self._is_last, swing, self._habits
+                )
                 drive(iteration)
                 self._swing = self._swing if index else iteration.next_swing()
                 worker.promote(worker.best_root(), index)
@@ -283,15 +286,15 @@ class Thinking:
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
         """Tell of a pass: always when debugging, rarely otherwise."""
         self.passes += 1
-        index = iteration.worker.root_first
         if self.on_pass:
             kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-            line = f" line {index + 1}" if self.count > 1 else ""
+            line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
             name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
             self.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
         now = time.monotonic()
         if now - self._last_bound < BOUND_AFTER:
             return
+        index = iteration.worker.root_first
         if not self.verdicts and not iteration.closed() and index < len(self.lines):
             self._last_bound = now
             self._hanging = True
@@ -318,7 +321,7 @@ class Thinking:
             self.pool.table.hashfull(),
             self.tables.hits,
             int(elapsed * 1000),
-            [self.board.uci(move) for move in line.moves],
+            self.board.line_uci(line.moves),
             wdl.wdl(line.value, self.material) if self.options.show_wdl else None,
         )
 
