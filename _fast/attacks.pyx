@@ -6,6 +6,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from _fast.bits cimport HAVE_PEXT, pext, popcount
+from _fast.pages cimport take
 from _fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 
 cdef enum:
@@ -25,7 +26,9 @@ cdef uint8_t[128] SEEDS = [
     43, 44, 131, 19, 239, 101, 2, 40, 210, 229, 10, 143, 159, 144, 125, 4,
 ]
 
-cdef Bitboard TABLE[TABLE_SIZE]
+cdef Bitboard *TABLE = <Bitboard *> take(TABLE_SIZE * sizeof(Bitboard))
+if TABLE == NULL:
+    raise MemoryError("no memory for the attack tables")
 cdef Bitboard SEEN[SUBSETS]             # while a magic is tried: attack set by index,
 cdef int LAST_ATTEMPT[SUBSETS]          # valid if written in this attempt
 

@@ -52,7 +52,6 @@ cdef struct Accumulators:               # one thread's
 
 cdef class Network:
     cdef NetData data
-    cdef void *memory
     cdef readonly str description
 
 

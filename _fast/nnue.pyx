@@ -3,12 +3,13 @@
 import time
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uintptr_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdint cimport int16_t, int32_t, int64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from _fast.bits cimport pop, popcount, prefetch
 from _fast.board cimport Board
+from _fast.pages cimport give_back, take
 from _fast.position cimport Position, occupied
 from _fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value
 
@@ -39,7 +40,7 @@ cdef enum:
     USUAL_QA = 255                      # the trainer's scales
     USUAL_QB = 64
     UNKNOWN = -1                        # `halves` of an entry that holds nothing
-    ALIGNMENT = 64                      # bytes: a cache line, and the widest vector
+    CACHE_LINE = 64                     # bytes
 
 cdef const Kernels *kernels             # in use
 
@@ -190,10 +191,6 @@ cdef void forget(Accumulators *all) noexcept nogil:
         memcpy(home.sums + net.hidden, net.bias, net.hidden * sizeof(int16_t))
 
 
-cdef inline void *aligned(void *memory) noexcept nogil:
-    return <void *> ((<uintptr_t> memory + ALIGNMENT - 1) & ~<uintptr_t> (ALIGNMENT - 1))
-
-
 cdef int attach(Accumulators *accumulators, Network network, Recording recording) except -1:
     # Give a thread a network, and a recording if wanted; the caller keeps them alive. None: no network.
     # MemoryError leaves all as it was.
@@ -201,7 +198,7 @@ cdef int attach(Accumulators *accumulators, Network network, Recording recording
     cdef int hidden, i
     if network is not None:
         hidden = network.data.hidden
-        memory = <int16_t *> malloc((STACKED + HOMES) * 2 * hidden * sizeof(int16_t) + ALIGNMENT)
+        memory = <int16_t *> take((STACKED + HOMES) * 2 * hidden * sizeof(int16_t))
         if memory == NULL:
             raise MemoryError("no memory for the network's accumulators")
     detach(accumulators)
@@ -210,13 +207,13 @@ cdef int attach(Accumulators *accumulators, Network network, Recording recording
         accumulators.memory = memory
         accumulators.log = NULL if recording is None else &recording.log
         for i in range(STACKED + HOMES):
-            accumulators.entries[i].sums = <int16_t *> aligned(memory) + <size_t> i * 2 * hidden
+            accumulators.entries[i].sums = memory + <size_t> i * 2 * hidden
         forget(accumulators)
     return 0
 
 
 cdef void detach(Accumulators *accumulators) noexcept nogil:
-    free(accumulators.memory)
+    give_back(accumulators.memory)
     accumulators.memory = NULL
     accumulators.net = NULL
     accumulators.log = NULL
@@ -332,18 +329,17 @@ cdef class Network:
         data.qb = net.qb
         data.scale = net.scale
         data.block = safe_block(net)
-        self.memory = calloc(1, (INPUTS + 2 + 2 * data.buckets) * data.hidden * sizeof(int16_t)
-                             + data.buckets * sizeof(int32_t) + ALIGNMENT)
-        if self.memory == NULL:
+        data.weights = <int16_t *> take((INPUTS + 2 + 2 * data.buckets) * data.hidden * sizeof(int16_t)
+                                        + data.buckets * sizeof(int32_t))
+        if data.weights == NULL:
             raise MemoryError("no memory for a network")
-        data.weights = <int16_t *> aligned(self.memory)
         data.bias = arranged(data.weights, net.weights, data.hidden) + data.hidden      # over the zero row
         data.out = <int16_t *> copied(data.bias, net.bias)
         data.out_bias = <int32_t *> copied(data.out, net.out)
         copied(data.out_bias, net.out_bias)
 
     def __dealloc__(self):
-        free(self.memory)
+        give_back(self.data.weights)
 
     def value(self, Board board not None):
         """The network's own opinion, from scratch: centipawns for the side to move."""
@@ -402,7 +398,7 @@ cdef class Recording:
             with nogil:
                 for i in range(self.log.count):
                     for line in range(POSITION_LINES):      # it stands in the nearest cache in a search
-                        prefetch(<const char *> &self.log.positions[i + AHEAD] + line * ALIGNMENT)
+                        prefetch(<const char *> &self.log.positions[i + AHEAD] + line * CACHE_LINE)
                     if from_scratch:
                         forget(all)
                     bucket = bucket_of(all.net, &self.log.positions[i])

@@ -36,7 +36,6 @@ cdef struct Table:
     Key *full_keys                      # exact mode: each entry's whole key, against collisions; else NULL
     uint64_t clusters
     uint8_t age                         # of the present search, 0..31
-    void *memory                        # what was allocated
 
 
 cdef void probe(const Table *table, Key key, int ply, Hit *hit) noexcept nogil

@@ -1,25 +1,13 @@
 """The transposition table: both bounds per entry, each with its depth; shared by threads without locks."""
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from _fast.pages cimport give_back, take
 from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
-cdef extern from *:
-    """
-    #include <stddef.h>
-    #if defined(__linux__)
-      #include <sys/mman.h>
-      static void sss_advise(void *memory, size_t bytes) { (void) madvise(memory, bytes, MADV_HUGEPAGE); }
-    #else
-      static void sss_advise(void *memory, size_t bytes) { (void) memory; (void) bytes; }
-    #endif
-    """
-    void advise_huge_pages "sss_advise"(void *memory, size_t bytes) noexcept nogil
-
 cdef enum:
-    HUGE_PAGE = 2 << 20                 # bytes; in a table of several such pages a probe misses fewer caches
     AGE_MASK = 31
     SAMPLED = 250                       # clusters that tell how full the table is
     USED = 1                            # so that no entry's second word is 0
@@ -173,27 +161,20 @@ cdef class TranspositionTable:
 
     def __cinit__(self, int megabytes, bint exact=False, uint64_t clusters=0):
         cdef uint64_t line = CLUSTER * sizeof(Entry)
-        cdef uint64_t bytes_used, alignment
         if megabytes < 0:
             raise ValueError(f"a table of {megabytes} MB is impossible")
         self.megabytes = megabytes
         self.exact = exact
         self.table.clusters = clusters or max(<uint64_t> 1, (<uint64_t> megabytes << 20) // line)
-        bytes_used = self.table.clusters * line
-        alignment = HUGE_PAGE if bytes_used >= HUGE_PAGE else line
-        self.table.memory = calloc(bytes_used + alignment, 1)
-        if self.table.memory != NULL and exact:
+        self.table.entries = <Entry *> take(self.table.clusters * line)
+        if self.table.entries != NULL and exact:
             self.table.full_keys = <Key *> calloc(self.table.clusters * CLUSTER, sizeof(Key))
-        if self.table.memory == NULL or (exact and self.table.full_keys == NULL):
+        if self.table.entries == NULL or (exact and self.table.full_keys == NULL):
             raise MemoryError(f"no memory for a transposition table of {megabytes} MB")
-        self.table.entries = <Entry *> ((<uintptr_t> self.table.memory + alignment - 1)
-                                        & ~<uintptr_t> (alignment - 1))
-        if alignment == HUGE_PAGE:
-            advise_huge_pages(self.table.entries, bytes_used)
 
     def __dealloc__(self):
         free(self.table.full_keys)
-        free(self.table.memory)
+        give_back(self.table.entries)
 
     def clear(self):
         """Forget everything."""

@@ -8,6 +8,7 @@ from libc.string cimport memcpy, memset
 from _fast import params as params_room
 from _fast.movegen cimport generate
 from _fast.nnue cimport Network, Recording, attach, detach
+from _fast.pages cimport give_back, take
 from _fast.params cimport params
 from _fast.board cimport Board
 from _fast.position cimport Position, make, repetition_key
@@ -108,7 +109,7 @@ cdef class Worker:
         self.table = table
         self.stop_flag = stop_flag
         w.frames = <Frame *> calloc(FRAMES, sizeof(Frame))
-        w.history = <History *> calloc(1, sizeof(History))
+        w.history = <History *> take(sizeof(History))
         w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
         if w.frames == NULL or w.history == NULL or w.eval_memory == NULL:
             raise MemoryError("no memory for a search thread")
@@ -121,7 +122,7 @@ cdef class Worker:
 
     def __dealloc__(self):
         free(self.state.frames)
-        free(self.state.history)
+        give_back(self.state.history)
         if self.state.eval_memory != NULL:
             detach(&self.state.eval_memory.accumulators)
         free(self.state.eval_memory)

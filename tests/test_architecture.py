@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 # A subpackage stands in its parent's list as one room, and has a list of its own.
 LAYERS = {
     "_fast": """
-        types treebench cpu
+        types treebench cpu pages
         bits params weights playable netfile rows treelab
         attacks zobrist
         position
