@@ -3,6 +3,7 @@
 #
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
+#   SSSNAKE_PROFILE=0       compile the core once, not twice (see setup.py)
 #   EVALFILE=file           the network that `make EXE=name` packs (default: the one in networks/)
 
 PYTHON ?= python3
