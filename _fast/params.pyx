@@ -27,7 +27,7 @@ TABLE = tuple(
         ("reverse_futility_improving", 66, 0, 200, 8),
         ("reverse_futility_trust", 3, 1, 16, 1),
         ("null_move_depth", 3, 0, 10, 1),
-        ("null_move_base", 4, 1, 8, 1),
+        ("null_move_base", 5, 1, 8, 1),
         ("null_move_divisor", 5, 2, 12, 1),
         ("null_move_eval", 200, 50, 600, 20),
         ("null_move_eval_max", 3, 0, 8, 1),
