@@ -1,15 +1,18 @@
 """Endings judged by rule: driving a lone king to the edge, and material that does not win."""
 
-from _fast.bits cimport popcount, several
-from _fast.position cimport Position, pieces
+from _fast.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
+from _fast.bits cimport pop, popcount, several
+from _fast.position cimport Position, occupied, pieces
 from _fast.types cimport (
     BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of, relative_square,
 )
 
 cdef enum:
     KNOWN_WIN = 1500                    # centipawns on top of material when the lone king cannot hold
-    TOWARDS_EDGE = 20                   # a step of the lone king towards the edge (or the right corner)
-    TOWARDS_KING = 8                    # a step of the winning king towards it
+    TOWARDS_EDGE = 40                   # a step of the lone king towards the edge
+    CORNER_STEPS = 4                    # of these a step towards the right corner is worth
+    TOWARDS_KING = 30                   # a step of the winning king towards it
+    CONFINED = 10                       # a square that the lone king cannot reach
     NORMAL = 64
     NO_PAWNS_MINOR = 6                  # a minor piece up without pawns
     NO_PAWNS = 24                       # a little more than that
@@ -33,18 +36,42 @@ cdef inline int edge_distance(int sq) noexcept nogil:
     return file + rank                  # 6 in the centre, 0 in a corner
 
 
-cdef inline int corner_distance(int sq, bint dark) noexcept nogil:
-    # King's steps along the edge to the nearer corner of the bishop's colour (a1, h8 are dark).
-    cdef int a = max(file_of(sq), rank_of(sq))
-    cdef int b = max(7 - file_of(sq), 7 - rank_of(sq))
-    if not dark:
-        a = max(7 - file_of(sq), rank_of(sq))
-        b = max(file_of(sq), 7 - rank_of(sq))
-    return min(a, b)
+cdef inline int corner_pull(int sq, bint dark) noexcept nogil:
+    # 7 in the two corners of a colour (a1 and h8 are dark), less by a step on any way from there; 0 on the
+    # diagonal between the other two.
+    return abs(7 - file_of(sq) - rank_of(sq)) if dark else abs(file_of(sq) - rank_of(sq))
 
 
 cdef inline int distance(int a, int b) noexcept nogil:
     return max(abs(file_of(a) - file_of(b)), abs(rank_of(a) - rank_of(b)))
+
+
+cdef inline Bitboard spread(Bitboard squares) noexcept nogil:
+    # The squares and their neighbours.
+    squares |= (squares & ~(FILE_A << 7)) << 1 | (squares & ~FILE_A) >> 1
+    return squares | squares << 8 | squares >> 8
+
+
+cdef int confined(const Position *pos, int king, int strong) noexcept nogil:
+    # How many squares the lone king could never reach if the others stood still (and could not be taken).
+    cdef Bitboard others = occupied(pos) & ~bit(king)
+    cdef Bitboard own = pos.by_color[strong]
+    cdef Bitboard barred = KING_ATTACKS[pos.king[strong]] | own
+    cdef Bitboard left = own & pos.by_type[KNIGHT]
+    cdef Bitboard reached = bit(king)
+    cdef Bitboard before = 0
+    while left:
+        barred |= KNIGHT_ATTACKS[pop(&left)]
+    left = own & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
+    while left:
+        barred |= bishop_attacks(pop(&left), others)
+    left = own & (pos.by_type[ROOK] | pos.by_type[QUEEN])
+    while left:
+        barred |= rook_attacks(pop(&left), others)
+    while reached != before:
+        before = reached
+        reached |= spread(reached) & ~barred
+    return 64 - popcount(reached)
 
 
 cdef bint can_mate(const Position *pos, int color) noexcept nogil:
@@ -60,8 +87,8 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
     # A bare king without pawns about, against mating material: drive it to the edge; with bishop and knight
     # to a corner of the bishop's colour.
-    cdef int strong, king, mine
-    cdef int drive
+    cdef int strong, king, mine, drive
+    cdef Bitboard bishops
     if pos.by_type[PAWN]:
         return False
     if not several(pos.by_color[0]):
@@ -74,12 +101,12 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
         return False
     king = pos.king[strong ^ 1]
     mine = pos.king[strong]
-    if pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) or several(pieces(pos, strong, BISHOP)):
-        drive = 6 - edge_distance(king)
-    else:
-        drive = 2 * (7 - corner_distance(king, (pieces(pos, strong, BISHOP) & DARK_SQUARES) != 0))
+    bishops = pieces(pos, strong, BISHOP)
+    drive = 6 - edge_distance(king)
+    if not pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) and not several(bishops):
+        drive += CORNER_STEPS * corner_pull(king, (bishops & DARK_SQUARES) != 0)
     value[0] = (KNOWN_WIN + 100 * material(pos, strong) + TOWARDS_EDGE * drive
-                + TOWARDS_KING * (7 - distance(king, mine)))
+                + TOWARDS_KING * (7 - distance(king, mine)) + CONFINED * confined(pos, king, strong))
     if pos.side != strong:
         value[0] = -value[0]
     return True

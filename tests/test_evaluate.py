@@ -98,6 +98,12 @@ def test_bishop_and_knight_drive_to_the_bishops_corner() -> None:
     assert value_of("7k/8/8/8/3K4/8/8/B1N5 b - - 0 1") == -right
 
 
+def test_a_lone_king_is_worth_less_in_a_smaller_room() -> None:
+    small, large = value_of("8/8/8/1k6/8/2R5/8/3K4 w - - 0 1"), value_of("8/8/8/1k6/8/4R3/8/3K4 w - - 0 1")
+    assert small - large == 10 * 10  # squares of the files c and d, above the rook's rank
+    assert value_of("8/8/8/1k6/8/2R5/8/3K4 b - - 0 1") == -small
+
+
 def test_the_winning_king_comes_near() -> None:
     near, far = value_of("k7/8/1K6/8/8/8/8/7R w - - 0 1"), value_of("k7/8/8/8/8/8/6K1/7R w - - 0 1")
     assert near > far

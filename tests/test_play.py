@@ -1,6 +1,7 @@
 """Real play through the protocol, as a process that GUIs start."""
 
 import os
+import random
 import subprocess
 import time
 from pathlib import Path
@@ -131,3 +132,24 @@ def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) ->
     engine.lines.until("bestmove")
     assert said("position fen 8/8/4k3/8/1K6/8/8/1Q6 w - - 0 1")[1] == "an ending judged by rule"
     assert said("setoption name EvalFile value <internal>", "position startpos")[1] != evaluated
+
+
+@pytest.mark.parametrize("man", ["Q", "R"])
+@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
+def test_a_lone_king_is_mated(driver: str, man: str) -> None:
+    """By short searches and without tables, from wherever the men stand: no shuffling until it is a draw."""
+    dice, games = random.Random(man), 0
+    while games < 20:
+        board = chess.Board(None)
+        king, piece, lone = dice.sample(chess.SQUARES, 3)
+        for symbol, square in (("K", king), (man, piece), ("k", lone)):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        if not board.is_valid() or board.is_attacked_by(chess.BLACK, piece):
+            continue
+        games += 1
+        searcher = Searcher(Options(driver=driver, hash_mb=4))
+        while not board.is_game_over() and (board.turn or not board.can_claim_draw()):
+            move = searcher.search(Board.from_chess(board), Limits(nodes=10_000), lambda _: None).bestmove
+            assert move
+            board.push_uci(move)
+        assert board.is_checkmate(), board.fen()
