@@ -7,7 +7,7 @@ Environment:
   SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
                     (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
   SSSNAKE_PROFILE   0: compile once. Otherwise, with gcc and neither of the two above, the core is compiled
-                    twice, the second time by what a short run of the first has counted: some 6 % faster.
+                    twice, the second time by what a short run of the first has counted: 2 or 3 % faster.
   SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 

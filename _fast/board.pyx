@@ -194,10 +194,6 @@ cdef class Board:
         cdef str text = <str> NAMES[move_from(m)] + <str> NAMES[to_sq]
         return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
 
-    def line_uci(self, list moves not None):
-        """Write 16-bit moves that follow each other, or stand beside each other, in UCI notation."""
-        return [self.uci(move) for move in moves]
-
     def moves(self, str kind not None="all"):
         """Return 16-bit legal moves: "all", "tactical" (captures and promotions), "quiet" or "checks".
 

@@ -321,7 +321,7 @@ class Thinking:
             self.pool.table.hashfull(),
             self.tables.hits,
             int(elapsed * 1000),
-            self.board.line_uci(line.moves),
+            [self.board.uci(move) for move in line.moves],
             wdl.wdl(line.value, self.material) if self.options.show_wdl else None,
         )
 
