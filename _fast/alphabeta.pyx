@@ -7,11 +7,14 @@ depth.
 from _fast.movegen cimport generate, gives_check
 from _fast.node cimport (
     ALL_NODE, CUT_NODE, FLAGGED, Node, RULE50_DANGER, copy_line, enter_child, enter_node, enter_null,
-    exact_leaf, is_draw, set_static_values, start_picker, table_key,
+    exact_leaf, is_draw, set_static_values, start_picker,
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move, quiet_score, start
-from _fast.position cimport Position, key_after, key_after_null, key_after_step, make, repetition_key
+from _fast.position cimport (
+    Position, fifty_key, is_irreversible, key_after, key_after_null, make, repetition_key,
+    table_key_after_step,
+)
 from _fast.quiesce cimport quiesce
 from _fast.rules cimport (
     PLY, has_pieces, learn, learn_gain, learn_static_error, prune_move, razor, reduction_of, reverse_futility,
@@ -87,7 +90,7 @@ cdef Value probcut(Node *node) noexcept nogil:
         if w.stopped:
             return NO_VALUE
         if value >= goal:
-            store(w.table, node.pos.key, node.ply, move, value, True, False, depth + 1, False,
+            store(w.table, node.key, node.ply, move, value, True, False, depth + 1, False,
                   node.raw_value)
             return value if value >= TB_RANGE else value - (goal - node.beta)
 
@@ -99,12 +102,15 @@ cdef Value enhanced_cutoff(Node *node) noexcept nogil:
     cdef Move *end = generate(node.pos, moves)
     cdef Key[MAX_MOVES] keys
     cdef Position *child = &node.frame[1].pos
+    cdef Key clock = fifty_key(node.pos.rule50 + 1)
     cdef Hit hit
     cdef int i
     if node.pos.rule50 >= RULE50_DANGER:
         return NO_VALUE
     for i in range(<int> (end - moves)):
         keys[i] = key_after(node.pos, moves[i])
+        if not is_irreversible(node.pos, moves[i]):
+            keys[i] ^= clock
         prefetch_entry(w.table, keys[i])
     for i in range(<int> (end - moves)):
         probe(w.table, keys[i], node.ply + 1, &hit)
@@ -114,7 +120,7 @@ cdef Value enhanced_cutoff(Node *node) noexcept nogil:
             if not is_draw(w, child, node.ply + 1):
                 node.frame[1].line_length = 0
                 copy_line(node.frame, moves[i])
-                store(w.table, node.pos.key, node.ply, moves[i], -hit.upper, True, False, node.depth, False,
+                store(w.table, node.key, node.ply, moves[i], -hit.upper, True, False, node.depth, False,
                       node.raw_value)
                 return -hit.upper
     return NO_VALUE
@@ -200,7 +206,7 @@ cdef inline Value no_moves(Node *node) noexcept nogil:
         return node.alpha
     value = -MATE + node.ply if node.in_check else DRAW
     if node.w.exact:
-        return exact_leaf(node.w, node.pos, table_key(node), node.ply, node.depth, value)
+        return exact_leaf(node.w, node.pos, node.key, node.ply, node.depth, value)
     return value
 
 
@@ -274,7 +280,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
         learn_static_error(node, best, best_move, node.alpha)
     if from_path:
         return best
-    store(w.table, table_key(node), node.ply, best_move if w.near else NO_MOVE, best, best > node.alpha,
+    store(w.table, node.key, node.ply, best_move if w.near else NO_MOVE, best, best > node.alpha,
           best < node.beta, node.depth, node.kind == FLAGGED, node.raw_value)
     return best
 
@@ -282,9 +288,9 @@ cdef Value search_moves(Node *node) noexcept nogil:
 cdef inline void prefetch_first(const Node *node) noexcept nogil:
     # The children most likely to be asked for first.
     if node.kind != FLAGGED and node.depth >= params.null_move_depth:
-        prefetch_entry(node.w.table, key_after_null(node.pos))
+        prefetch_entry(node.w.table, key_after_null(node.pos) ^ fifty_key(node.pos.rule50 + 1))
     if node.hit.move != NO_MOVE:
-        prefetch_entry(node.w.table, key_after_step(node.pos, node.hit.move))
+        prefetch_entry(node.w.table, table_key_after_step(node.pos, node.hit.move))
 
 
 cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind) noexcept nogil:
@@ -304,7 +310,7 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
     else:
         set_static_values(&node)
         if not node.hit.found and not node.in_check:    # a fifth of all evaluations would be repetitions
-            store(w.table, node.pos.key, ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
+            store(w.table, node.key, ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
             learn_gain(&node)
     node.improving = (not node.in_check and (node.frame - 2).static_value != NO_VALUE
                       and node.static_value > (node.frame - 2).static_value)

@@ -11,7 +11,7 @@ from _fast.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
 from _fast.position cimport (
-    Position, insufficient_material, key_after, make, make_null, repetition_key, set_up,
+    Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
 )
 from _fast.types cimport (
     KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from,
@@ -260,6 +260,11 @@ cdef class Board:
     def key(self):
         """Zobrist key, equal to chess.polyglot.zobrist_hash."""
         return self.pos.key
+
+    @property
+    def table_key(self):
+        """The key in the transposition table: changed where the 50-move rule comes near."""
+        return table_key(&self.pos)
 
     @property
     def pawn_key(self):

@@ -10,7 +10,7 @@ from _fast.types cimport (
 cdef enum:
     KNOWN_WIN = 1500                    # centipawns on top of material when the lone king cannot hold
     TOWARDS_EDGE = 40                   # a step of the lone king towards the edge
-    CORNER_STEPS = 4                    # of these a step towards the right corner is worth
+    TOWARDS_CORNER = 360                # a step towards the right corner, which makes up for every way round
     TOWARDS_KING = 30                   # a step of the winning king towards it
     CONFINED = 10                       # a square that the lone king cannot reach
     NORMAL = 64
@@ -85,9 +85,9 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
-    # A bare king without pawns about, against mating material: drive it to the edge; with bishop and knight
-    # to a corner of the bishop's colour.
-    cdef int strong, king, mine, drive
+    # A bare king without pawns about, against mating material: drive it to the edge and confine it; with
+    # bishop and knight drive it to a corner of the bishop's colour.
+    cdef int strong, king
     cdef Bitboard bishops
     if pos.by_type[PAWN]:
         return False
@@ -100,13 +100,13 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
     if not can_mate(pos, strong):
         return False
     king = pos.king[strong ^ 1]
-    mine = pos.king[strong]
     bishops = pieces(pos, strong, BISHOP)
-    drive = 6 - edge_distance(king)
-    if not pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) and not several(bishops):
-        drive += CORNER_STEPS * corner_pull(king, (bishops & DARK_SQUARES) != 0)
-    value[0] = (KNOWN_WIN + 100 * material(pos, strong) + TOWARDS_EDGE * drive
-                + TOWARDS_KING * (7 - distance(king, mine)) + CONFINED * confined(pos, king, strong))
+    value[0] = (KNOWN_WIN + 100 * material(pos, strong)
+                + TOWARDS_KING * (7 - distance(king, pos.king[strong])))
+    if pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) or several(bishops):
+        value[0] += TOWARDS_EDGE * (6 - edge_distance(king)) + CONFINED * confined(pos, king, strong)
+    else:                               # room and edges only hold it up in the wrong corner
+        value[0] += TOWARDS_CORNER * corner_pull(king, (bishops & DARK_SQUARES) != 0)
     if pos.side != strong:
         value[0] = -value[0]
     return True

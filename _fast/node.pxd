@@ -25,6 +25,7 @@ cdef struct Node:                       # the constants of one visit, handed to 
     WorkerState *w
     Frame *frame
     const Position *pos
+    Key key                             # in the table
     Value alpha
     Value beta
     int depth
@@ -56,10 +57,6 @@ cdef inline Value faded(Value value, const Position *pos) noexcept nogil:
 
 cdef inline Value bounded(Value value) noexcept nogil:
     return min(max(value, -TB_RANGE + 1), TB_RANGE - 1)
-
-
-cdef inline Key table_key(const Node *node) noexcept nogil:
-    return exact_key(node.pos.key, node.depth) if node.w.exact else node.pos.key
 
 
 cdef inline void enter_child(WorkerState *w, Frame *frame, Move move, int ply,

@@ -4,7 +4,7 @@ from _fast.bits cimport roll
 from _fast.evaluate cimport evaluate
 from _fast.history cimport correction
 from _fast.movegen cimport count_legal
-from _fast.position cimport Position, insufficient_material
+from _fast.position cimport Position, insufficient_material, table_key
 from _fast.tt cimport NO_DEPTH, probe, store
 from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, is_tactical
 from _fast.worker cimport Sheaf, log_leaf, out_of_time
@@ -105,6 +105,7 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
     node.depth = depth
     node.ply = ply
     node.kind = kind
+    node.key = exact_key(node.pos.key, depth) if w.exact else table_key(node.pos)
     node.in_check = node.pos.checkers != 0
     node.frame.line_length = 0
     if w.nodes >= w.check_at and out_of_time(w):
@@ -128,7 +129,7 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
     if depth < 0 and not w.exact and not node.in_check:
         # Below the horizon the table seldom knows the position: better than to wait for its answer.
         node.raw_value = raw_value(node)
-    probe(w.table, table_key(node), ply, &node.hit)
+    probe(w.table, node.key, ply, &node.hit)
     node.table_capture = is_tactical(node.hit.move)
     if node.frame.excluded == NO_MOVE:
         value = table_cutoff(node)
@@ -137,6 +138,6 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
             return True
     if w.exact and (depth <= 0 or ply >= MAX_PLY - 1 or is_draw(w, node.pos, ply)):
         value = DRAW if is_draw(w, node.pos, ply) else evaluate(node.pos, w.eval_memory)
-        answer[0] = exact_leaf(w, node.pos, table_key(node), ply, depth, value)
+        answer[0] = exact_leaf(w, node.pos, node.key, ply, depth, value)
         return True
     return False

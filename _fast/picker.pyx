@@ -2,7 +2,7 @@
 
 from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index, prefetch_plane
 from _fast.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
-from _fast.position cimport key_after_step
+from _fast.position cimport table_key_after_step
 from _fast.see cimport see_ge
 from _fast.tt cimport prefetch_entry
 from _fast.types cimport (
@@ -24,7 +24,7 @@ cdef enum:
 
 cdef inline Move fetched(const Picker *picker, Move move) noexcept nogil:
     # The move; what the table knows of its child is on its way (but for the rare moves that are no step).
-    prefetch_entry(picker.table, key_after_step(picker.pos, move))
+    prefetch_entry(picker.table, table_key_after_step(picker.pos, move))
     return move
 
 

@@ -4,8 +4,12 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from _fast.bits cimport likely
-from _fast.types cimport Bitboard, Key, Move, NO_SQUARE, move_from, move_to
+from _fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
 from _fast.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
+
+cdef enum:
+    FIFTY_NEAR = 16                     # plies from which on the 50-move counter counts in the table's keys,
+    FIFTY_STEP = 8                      # and how many share a key
 
 
 cdef struct Castling:                   # constant during a game; shared by all its positions
@@ -44,8 +48,24 @@ cdef inline Key repetition_key(const Position *pos) noexcept nogil:
     return pos.key ^ EP_KEYS[pos.ep]
 
 
+cdef inline Key fifty_key(int rule50) noexcept nogil:
+    # What the table's keys have besides where the 50-move rule comes near: what was proved of a position some
+    # moves ago need not hold any more. (The multiplier is 2^64 / golden ratio.)
+    if rule50 < FIFTY_NEAR:
+        return 0
+    return <Key> ((rule50 - FIFTY_NEAR) // FIFTY_STEP + 1) * <Key> 0x9E3779B97F4A7C15
+
+
+cdef inline Key table_key(const Position *pos) noexcept nogil:
+    return pos.key ^ fifty_key(pos.rule50)
+
+
 cdef inline Bitboard pieces(const Position *pos, int color, int piece_type) noexcept nogil:
     return pos.by_color[color] & pos.by_type[piece_type]
+
+
+cdef inline bint is_irreversible(const Position *pos, Move move) noexcept nogil:
+    return is_capture(move) or type_of(pos.board[move_from(move)]) == PAWN
 
 
 cdef inline Key key_after_null(const Position *pos) noexcept nogil:
@@ -59,6 +79,11 @@ cdef inline Key key_after_step(const Position *pos, Move move) noexcept nogil:
     cdef int piece = pos.board[from_sq]
     return (key_after_null(pos) ^ PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
             ^ PIECE_KEYS[pos.board[to_sq]][to_sq])
+
+
+cdef inline Key table_key_after_step(const Position *pos, Move move) noexcept nogil:
+    # The same in the table, for fetching: takes any move for one that the 50-move counter counts.
+    return key_after_step(pos, move) ^ fifty_key(pos.rule50 + 1)
 
 
 cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil

@@ -29,7 +29,7 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
     if best[0] < node.beta:
         return False
     if not node.hit.found:
-        store(node.w.table, node.pos.key, node.ply, NO_MOVE, best[0], True, False, BELOW, False,
+        store(node.w.table, node.key, node.ply, NO_MOVE, best[0], True, False, BELOW, False,
               node.raw_value)
     return True
 
@@ -98,6 +98,6 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
                 alpha = value
     if number == 0 and node.in_check:
         return -MATE + ply
-    store(w.table, node.pos.key, ply, best_move, best, best >= node.beta or best_move != NO_MOVE,
+    store(w.table, node.key, ply, best_move, best, best >= node.beta or best_move != NO_MOVE,
           best < node.beta, node.depth, False, node.raw_value)
     return best

@@ -7,7 +7,7 @@ from _fast.evaluate cimport evaluate
 from _fast.movegen cimport is_legal
 from _fast.node cimport CUT_NODE, FLAGGED, copy_line, enter_child, exact_key, is_draw
 from _fast.params cimport params
-from _fast.position cimport Position, make, repetition_key
+from _fast.position cimport Position, make, repetition_key, table_key
 from _fast.rules cimport PLY
 from _fast.tt cimport Hit, probe, store
 from _fast.types cimport DRAW, INFINITE, Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value, is_tactical
@@ -100,8 +100,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                     break
                 alpha = value
     if not w.exact and w.root_first == 0 and not capped:
-        store(w.table, w.root.pos.key, 0, best_move, best, best > first_alpha, best < beta, depth, False,
-              NO_VALUE)
+        store(w.table, table_key(&w.root.pos), 0, best_move, best, best > first_alpha, best < beta, depth,
+              False, NO_VALUE)
     return best
 
 
@@ -142,7 +142,7 @@ def extend_line(Worker worker, list line, int length):
         if ply < len(line):
             move = line[ply]
         else:
-            probe(w.table, pos[ply & 1].key, ply, &hit)
+            probe(w.table, table_key(&pos[ply & 1]), ply, &hit)
             move = hit.move
         if move == NO_MOVE or not is_legal(&pos[ply & 1], move):
             break

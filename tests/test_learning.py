@@ -93,7 +93,7 @@ def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
         worker = worker_at(board, moves, 4)
         for move, reply in lines.items():
             node = after(board, move)
-            worker.table.put(node.key, 0, 0, False, False, node.parse(reply))
+            worker.table.put(node.table_key, 0, 0, False, False, node.parse(reply))
         assert search.mt(worker, 5 - MATE, 4) == 4 - MATE
         nodes.append(worker.nodes)
     assert nodes[2] == nodes[0] + nodes[1]
@@ -107,7 +107,7 @@ def test_a_search_without_a_move_leaves_no_trace() -> None:
     good = EVALUATOR.evaluate(node) + 150
     bound = good + 20 - params.get("singular_margin") * 4 // 16
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.key, good + 20, 3, True, False, node.parse("a1a5"))
+    worker.table.put(node.table_key, good + 20, 3, True, False, node.parse("a1a5"))
     before = worker.table.get(node.key)
     assert search.mt(worker, -good, 5) == -bound
     assert worker.table.get(node.key) == before

@@ -134,22 +134,30 @@ def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) ->
     assert said("setoption name EvalFile value <internal>", "position startpos")[1] != evaluated
 
 
-@pytest.mark.parametrize("man", ["Q", "R"])
-@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
-def test_a_lone_king_is_mated(driver: str, man: str) -> None:
-    """By short searches and without tables, from wherever the men stand: no shuffling until it is a draw."""
-    dice, games = random.Random(man), 0
-    while games < 20:
+def lone_king_position(men: str, dice: random.Random) -> chess.Board:
+    """White to move with `men` and its king against a bare king that can take nothing; it can be won."""
+    while True:
         board = chess.Board(None)
-        king, piece, lone = dice.sample(chess.SQUARES, 3)
-        for symbol, square in (("K", king), (man, piece), ("k", lone)):
+        squares = dice.sample(chess.SQUARES, len(men) + 2)
+        for symbol, square in zip(men + "Kk", squares, strict=True):
             board.set_piece_at(square, chess.Piece.from_symbol(symbol))
-        if not board.is_valid() or board.is_attacked_by(chess.BLACK, piece):
-            continue
-        games += 1
+        dark = chess.SquareSet(squares[:2]) & chess.BB_DARK_SQUARES
+        one_colour = men == "BB" and len(dark) != 1
+        takes = board.attacks(squares[-1]) & board.occupied_co[chess.WHITE]
+        if board.is_valid() and not one_colour and not takes:
+            return board
+
+
+@pytest.mark.parametrize(("men", "nodes"), [("Q", 10_000), ("R", 10_000), ("BB", 10_000), ("BN", 20_000)])
+@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
+def test_a_lone_king_is_mated(driver: str, men: str, nodes: int) -> None:
+    """By short searches and without tables, from wherever the men stand: no shuffling until it is a draw."""
+    dice = random.Random(men)
+    for _ in range(20):
+        board = lone_king_position(men, dice)
         searcher = Searcher(Options(driver=driver, hash_mb=4))
         while not board.is_game_over() and (board.turn or not board.can_claim_draw()):
-            move = searcher.search(Board.from_chess(board), Limits(nodes=10_000), lambda _: None).bestmove
+            move = searcher.search(Board.from_chess(board), Limits(nodes=nodes), lambda _: None).bestmove
             assert move
             board.push_uci(move)
         assert board.is_checkmate(), board.fen()

@@ -51,7 +51,7 @@ def test_after_a_verification_null_moves_are_tried_again() -> None:
     board = Board(QUEEN_UP)
     worker = worker_at(board, ["g8g7", "g8h7"], 7)
     for move, value in (("g8g7", -900), ("g8h7", -800)):
-        worker.table.put(passed(after(board, move)).key, value, DEEP, False, True)
+        worker.table.put(passed(after(board, move)).table_key, value, DEEP, False, True)
     assert search.mt(worker, -99, 7) == -800
 
 
@@ -65,11 +65,11 @@ def test_near_the_50_move_rule_bounds_of_the_table_are_not_believed(rule: str, p
     board = Board(ROOK_UP.replace(" 0 1", f" {plies} 90"))
     worker = worker_at(board, ["h8g7"], 6)
     if rule == "table cutoff":
-        worker.table.put(after(board, "h8g7").key, -900, DEEP, False, True)
+        worker.table.put(after(board, "h8g7").table_key, -900, DEEP, False, True)
         gamma, value = 100, 900
     else:
         params.put("etc_depth", 3)
-        worker.table.put(after(board, "h8g7", "h1h2").key, -900, DEEP, False, True)
+        worker.table.put(after(board, "h8g7", "h1h2").table_key, -900, DEEP, False, True)
         gamma, value = -100, -900
     believed = search.mt(worker, gamma, 6) == value
     assert believed == (worker.nodes == 1) == (plies == 40)
@@ -83,7 +83,7 @@ def test_an_enhanced_cutoff_does_not_believe_a_move_into_a_draw(repeated: bool) 
     for move in ("a8b8", "c1d1", "b8a8", "d1c1") * repeated + ("a8b8", "c1d1"):
         board.push(move)
     worker = worker_at(board, ["b8a8"], 6)
-    worker.table.put(after(board, "b8a8", "d1c1").key, -900, DEEP, False, True)
+    worker.table.put(after(board, "b8a8", "d1c1").table_key, -900, DEEP, False, True)
     believed = search.mt(worker, -100, 6) == -900
     assert believed == (worker.nodes == 1) == (not repeated)
 
@@ -96,8 +96,8 @@ def test_enhanced_cutoffs_are_tried_where_a_cut_is_expected() -> None:
         params.put("etc_depth", depth)
         worker = worker_at(board, ["h8g7"], 5)
         node = after(board, "h8g7")
-        worker.table.put(node.key, 0, 0, False, False, node.parse("c1d1"))
-        worker.table.put(after(node, "c1d1", "g7f6").key, -900, DEEP, False, True)
+        worker.table.put(node.table_key, 0, 0, False, False, node.parse("c1d1"))
+        worker.table.put(after(node, "c1d1", "g7f6").table_key, -900, DEEP, False, True)
         assert search.mt(worker, 100, 5) < 100
         nodes.append(worker.nodes)
     assert nodes[0] == nodes[1]
@@ -111,7 +111,7 @@ def test_a_mate_after_passing_is_not_believed() -> None:
     params.put("null_move_depth", 3)
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 6)
-    worker.table.put(passed(after(board, MOVE)).key, -(MATE - 9), DEEP, False, True, ply=2)
+    worker.table.put(passed(after(board, MOVE)).table_key, -(MATE - 9), DEEP, False, True, ply=2)
     assert search.mt(worker, -99, 6) == -100
     assert worker.nodes == 2
 
@@ -122,7 +122,7 @@ def test_reverse_futility_keeps_away_from_mates(mate: bool) -> None:
     params.put("reverse_futility_depth", 9)
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 4)
-    worker.table.put(after(board, MOVE).key, MATE - 9 if mate else 2000, 1, True, False, ply=1)
+    worker.table.put(after(board, MOVE).table_key, MATE - 9 if mate else 2000, 1, True, False, ply=1)
     search.mt(worker, -99, 4)
     assert (worker.nodes > 1) == mate
 
@@ -134,7 +134,7 @@ def test_nothing_is_pruned_while_the_moves_before_are_mated() -> None:
     worker = worker_at(board, ["a6a7"], 5)
     node = after(board, "a6a7")
     for move in node.legal_moves():
-        worker.table.put(after(node, move).key, MATE - 3, DEEP, True, False, ply=2)
+        worker.table.put(after(node, move).table_key, MATE - 3, DEEP, True, False, ply=2)
     assert search.mt(worker, 100, 5) == MATE - 3
 
 
@@ -177,7 +177,7 @@ def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies
     board = Board(fen)
     node = after(board, MOVE)
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.key, 201, 3, True, False, node.parse(move))
+    worker.table.put(node.table_key, 201, 3, True, False, node.parse(move))
     assert search.mt(worker, -199, 5) < -199
     child = worker.table.get(after(node, move).key)
     assert child and child["upper_depth"] == 3 + plies
@@ -210,7 +210,7 @@ def test_a_scout_has_the_last_word_in_a_null_window(at_root: bool) -> None:
             assert search.mt(worker, 600, 4) >= 600
         else:
             worker = worker_at(board, [MOVE], 4)
-            worker.table.put(node.key, 0, 0, False, False, node.parse("d2h6"))
+            worker.table.put(node.table_key, 0, 0, False, False, node.parse("d2h6"))
             assert search.mt(worker, -600, 4) < -600
         nodes.append(worker.nodes)
     assert nodes[0] == nodes[1] > 20
@@ -224,7 +224,7 @@ def test_a_node_without_a_table_move_is_searched_a_ply_less(known: bool) -> None
     worker = worker_at(board, [MOVE], 4)
     node = after(board, MOVE)
     if known:
-        worker.table.put(node.key, 0, 0, False, False, node.parse("a1b1"))
+        worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
     assert search.mt(worker, -199, 4) < -199
     entry = worker.table.get(node.key)
     assert entry and entry["lower_depth"] == 3 - (not known)
@@ -249,8 +249,8 @@ def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
     params.put("lmr_root", 0)
     board = Board(QUEEN_UP)
     worker = worker_at(board, ["g8g7", "g8h7"], 6)
-    worker.table.put(after(board, "g8g7").key, -2000, 4, False, True)
-    worker.table.put(after(board, "g8h7").key, -2000, 4, False, True)
+    worker.table.put(after(board, "g8g7").table_key, -2000, 4, False, True)
+    worker.table.put(after(board, "g8h7").table_key, -2000, 4, False, True)
     assert search.mt(worker, 100, 6) < 100
 
 
@@ -261,7 +261,7 @@ def test_a_principal_nodes_better_move_is_searched_as_principal_in_an_open_windo
     board = Board(QUEEN_HANGS)
     worker = worker_at(board, [MOVE], 4)
     node = after(board, MOVE)
-    worker.table.put(node.key, 0, 0, False, False, node.parse("a1b1"))
+    worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
     value = search.window(worker, -5000, 5000, 4) if wide else search.mt(worker, -199, 4)
     assert -5000 < value < -199
     child = worker.table.get(after(node, "d2d5").key)
@@ -282,7 +282,7 @@ def test_probcut_gives_its_margin_back() -> None:
     params.put("probcut_depth", 3)
     board = Board(QUEEN_HANGS)
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(after(board, MOVE, "d2d5").key, -777, DEEP, False, True)
+    worker.table.put(after(board, MOVE, "d2d5").table_key, -777, DEEP, False, True)
     assert search.mt(worker, -99, 5) == -(777 - params.get("probcut_margin"))
 
 

@@ -3,6 +3,7 @@
 import functools
 
 import chess
+import chess.polyglot
 import pytest
 
 from _fast import params, search
@@ -186,11 +187,32 @@ def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) ->
     assert (entry is None or entry["lower"] < 0) == bool(kept_out)
 
 
-def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
-    # The root's only move leads to a node one of whose children is known to be lost for its mover.
-    board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
+def test_the_table_tells_positions_by_how_far_the_fifty_moves_have_come() -> None:
+    # Of a position that is young by the 50-move rule it knows nothing once that is old.
+    clocks, known = (0, 15, 16, 23, 24, 99), []
+    worker = Worker(TranspositionTable(1, exact=True), StopFlag())
+    boards = [Board(f"4k3/8/8/8/8/8/3R4/4K3 w - - {clock} 80") for clock in clocks]
+    for board in boards:
+        worker.table.clear()
+        worker.set_position(board)
+        worker.new_iteration(1)
+        search.window(worker, -INFINITE, INFINITE, 1)
+        known.append([worker.table.get(other.table_key) is not None for other in boards])
+        assert board.key == chess.polyglot.zobrist_hash(board.to_chess())
+    steps = (0, 0, 1, 1, 2, 11)
+    assert known == [[here == there for there in steps] for here in steps]
+
+
+@pytest.mark.parametrize("clock", [0, 14, 15, 40])
+@pytest.mark.parametrize(("rook", "move"), [("h1", "h1h2"), ("b2", "b2a2")])
+def test_enhanced_cutoff_believes_a_child_the_table_knows(rook: str, move: str, clock: int) -> None:
+    # The root's only move leads to a node one of whose children, by a quiet move or a capture, is known to be
+    # lost for its mover.
+    men = {"h1": "r7/2K4R", "b2": "rR6/2K5"}[rook]
+    board = Board(f"7k/8/8/8/8/8/{men} b - - {clock} 60")
     reply = next(move for move in board.legal_moves() if move == "h8g7")
     params.put("driver_flag", 0)                # a principal node takes no cutoff
+    params.put("probcut_depth", 0)              # would see the capture by itself
     found = []
     for etc_depth in (0, 3):
         params.put("etc_depth", etc_depth)
@@ -198,9 +220,9 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows() -> None:
         worker.set_position(board, [board.parse(reply)])
         worker.new_iteration(6)
         after = board.copy()
-        for move in (reply, "h1h2"):
-            after.push(move)
-        worker.table.put(after.key, -900, 20, False, True)
+        for step in (reply, move):
+            after.push(step)
+        worker.table.put(after.table_key, -900, 20, False, True)
         found.append((search.mt(worker, -100, 6), worker.nodes))
     (_, searched), (believed, visited) = found
     assert (believed, visited) == (-900, 1)
@@ -226,7 +248,7 @@ def test_a_principal_node_believes_what_was_proved_with_care(case: str, believed
     worker.new_iteration(6)
     board.push("h8g7")
     value = MATE - 9 if case == "a mate, whose line is wanted" else 900
-    worker.table.put(board.key, value, 20, True, False, flagged=case != "proved without")
+    worker.table.put(board.table_key, value, 20, True, False, flagged=case != "proved without")
     if case == "proved in an earlier search":
         worker.table.new_search()
     if case == "the rule is off":
