@@ -73,7 +73,7 @@ TABLE = tuple(
         ("lmr_killer", 1092, 0, 3072, 128),
         ("lmr_check", 828, 0, 3072, 128),
         ("lmr_tt_capture", 595, 0, 3072, 128),
-        ("lmr_history", 9507, 1000, 100_000_000, 500),
+        ("lmr_history", 8500, 1000, 100_000_000, 500),
         ("lmr_root_depth", 3, 3, 10, 1),
         ("lmr_root_moves", 4, 1, 20, 1),
         ("lmr_root", 1024, 0, 3072, 128),
