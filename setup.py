@@ -11,6 +11,7 @@ Environment:
   SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 
+import math
 import os
 import platform
 import shutil
@@ -144,12 +145,10 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             sys.exit(f"sssnake: {error}\n{self.advice()}")
 
     def count(self) -> bool:
-        """Leave gcc's counts beside the object files, unless they are there: whether there are any.
-
-        For rooms edited since, gcc takes what still fits; `make clean` has all counted anew.
-        """
-        if any(Path(self.build_temp).rglob("*.gcda")):
+        """Leave gcc's counts beside the object files, unless they are there: whether there are any."""
+        if self.is_counted():
             return True
+        self.forget_counts()  # or those of the new run would be added to them
         lib, self.build_lib, self.force = self.build_lib, str(Path(self.build_temp, "counting")), True
         for room in self.extensions:
             room.extra_compile_args += COUNTING
@@ -166,9 +165,22 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
         if done.returncode:
             reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
             print(f"sssnake: compiled once, as the core that counts does not run: {reason}", file=sys.stderr)
-            for counts in Path(self.build_temp).rglob("*.gcda"):
-                counts.unlink()
+            self.forget_counts()
         return done.returncode == 0
+
+    def is_counted(self) -> bool:
+        """Whether there are counts, and no room has changed since: gcc leaves out those that do not fit."""
+        counts = {path.stem: path.stat().st_mtime for path in Path(self.build_temp).rglob("*.gcda")}
+        return bool(counts) and all(
+            Path(file).stat().st_mtime <= counts.get(Path(room.sources[0]).stem, math.inf)
+            for room in self.extensions
+            for file in [*room.sources, *room.depends]
+        )
+
+    def forget_counts(self) -> None:
+        """Remove what gcc has counted."""
+        for counts in Path(self.build_temp).rglob("*.gcda"):
+            counts.unlink()
 
     def advice(self) -> str:
         """What to install where compiling failed."""

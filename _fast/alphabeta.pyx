@@ -38,7 +38,7 @@ cdef Value null_move(Node *node) noexcept nogil:
     cdef WorkerState *w = node.w
     cdef Frame *frame = node.frame
     cdef int reduction
-    cdef Value value
+    cdef Value value, verified
     if (not params.null_move_depth or node.depth < params.null_move_depth or node.best_guess < node.beta
             or node.static_value + params.null_move_slope * node.depth < node.beta + params.null_move_margin
             or (frame - 1).move == NO_MOVE and node.ply > 0 or node.ply < w.null_move_from
@@ -56,9 +56,9 @@ cdef Value null_move(Node *node) noexcept nogil:
     if node.depth < params.null_move_verify or w.null_move_from:
         return value
     w.null_move_from = node.ply + params.null_move_verify_free * (node.depth - reduction) // VERIFY_PARTS
-    reduction = test(w, node.beta, node.depth - reduction, node.ply, CUT_NODE)
+    verified = test(w, node.beta, node.depth - reduction, node.ply, CUT_NODE)
     w.null_move_from = 0
-    return value if reduction >= node.beta else NO_VALUE
+    return value if verified >= node.beta else NO_VALUE
 
 
 cdef Value probcut(Node *node) noexcept nogil:
