@@ -98,10 +98,11 @@ cdef inline void start_picker(Picker *picker, Node *node, Move table_move, bint 
     planes[0] = (frame - 1).plane
     planes[1] = (frame - 2).plane
     planes[2] = (frame - 4).plane
-    if planes[0] != NULL:
+    if planes[0] != NULL and params.counter_moves:
         counter = node.w.history.counter[(frame - 1).plane_index]
-    start(picker, node.pos, node.w.table, node.w.history, table_move, frame.killers, counter, planes,
-          &frame.threats, quiescence, node.w.exact)
+    start(picker, node.pos, node.w.table, node.w.history, table_move,
+          frame.killers if params.killers else NULL, counter,
+          planes if params.continuation_history else NULL, &frame.threats, quiescence, node.w.exact)
 
 
 cdef inline bint convincing(const Node *node, Value bound, bint flagged) noexcept nogil:
@@ -116,7 +117,7 @@ cdef inline bint convincing(const Node *node, Value bound, bint flagged) noexcep
 cdef inline Value table_cutoff(const Node *node) noexcept nogil:
     # Either bound of the table, if deep enough, may answer the question.
     cdef const Hit *hit = &node.hit
-    if not node.w.exact and node.pos.rule50 >= RULE50_DANGER:
+    if not node.w.exact and (node.pos.rule50 >= RULE50_DANGER or not params.table_cutoffs):
         return NO_VALUE
     if (hit.lower_depth >= node.depth and hit.lower >= node.beta
             and convincing(node, hit.lower, hit.lower_flagged)):

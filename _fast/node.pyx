@@ -4,6 +4,7 @@ from _fast.bits cimport roll
 from _fast.evaluate cimport evaluate
 from _fast.history cimport correction
 from _fast.movegen cimport count_legal
+from _fast.params cimport params
 from _fast.position cimport Position, insufficient_material, table_key
 from _fast.tt cimport NO_DEPTH, probe, store
 from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, is_tactical
@@ -118,8 +119,9 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
         if ply >= MAX_PLY - 1:
             answer[0] = DRAW if node.in_check else evaluate(node.pos, w.eval_memory)
             return True
-        alpha = max(alpha, -MATE + ply)         # mate-distance pruning
-        beta = min(beta, MATE - ply - 1)
+        if params.mate_distance:
+            alpha = max(alpha, -MATE + ply)
+            beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             answer[0] = alpha
             return True

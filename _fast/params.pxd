@@ -2,6 +2,9 @@
 # steps in params.pyx. A rule's depth limit of 0 switches it off.
 
 cdef struct Params:
+    # What a node knows before it looks at its moves
+    int mate_distance               # 1: a mate already found bounds what is worth searching
+    int table_cutoffs               # 1: either bound of the table answers if it is deep enough
     # Whole-node rules: one look at the static value decides
     int razoring_depth              # up to this depth a hopeless node drops into quiescence; 0 off
     int razoring_margin             # centipawns a ply
@@ -69,6 +72,10 @@ cdef struct Params:
     int quiesce_checks              # for so many plies quiet checks are tried too; 0 off
     int quiesce_evasions            # in check: quiet moves tried once one legal move is known safe
     # History
+    int killers                     # 1: quiet moves that cut at the same ply of late are tried early
+    int counter_moves               # 1: so is the quiet move that refuted the opponent's last one
+    int continuation_history        # 1: quiet moves are ordered by the moves before them, too
+    int capture_history             # 1: captures are ordered by what such captures achieved, too
     int history_bonus               # units a ply ...
     int history_bonus_offset        # ... less this many
     int history_bonus_max           # units; no depth teaches more at once

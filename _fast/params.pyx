@@ -20,6 +20,8 @@ class Param(NamedTuple):
 TABLE = tuple(
     Param(*row)
     for row in (
+        ("mate_distance", 1, 0, 1, 1),
+        ("table_cutoffs", 1, 0, 1, 1),
         ("razoring_depth", 4, 0, 10, 1),
         ("razoring_margin", 163, 50, 600, 20),
         ("reverse_futility_depth", 9, 0, 16, 1),
@@ -81,6 +83,10 @@ TABLE = tuple(
         ("quiesce_see", 12, 0, 300, 10),
         ("quiesce_checks", 1, 0, 8, 1),
         ("quiesce_evasions", 3, 0, 20, 1),
+        ("killers", 1, 0, 1, 1),
+        ("counter_moves", 1, 0, 1, 1),
+        ("continuation_history", 1, 0, 1, 1),
+        ("capture_history", 1, 0, 1, 1),
         ("history_bonus", 200, 20, 500, 16),
         ("history_bonus_offset", 50, 0, 400, 10),
         ("history_bonus_max", 1600, 200, 6000, 100),

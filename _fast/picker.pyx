@@ -2,6 +2,7 @@
 
 from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index, prefetch_plane
 from _fast.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
+from _fast.params cimport params
 from _fast.position cimport table_key_after_step
 from _fast.see cimport see_ge
 from _fast.tt cimport prefetch_entry
@@ -73,8 +74,9 @@ cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
     cdef int score
     if is_capture(move) and taken == NO_PIECE_TYPE:
         taken = PAWN                    # en passant
-    score = (VICTIM_WEIGHT * VICTIM[taken]
-             + capture_entry(picker.history, picker.pos, move)[0] // CAPTURE_PARTS)
+    score = VICTIM_WEIGHT * VICTIM[taken]
+    if params.capture_history:
+        score += capture_entry(picker.history, picker.pos, move)[0] // CAPTURE_PARTS
     if is_promotion(move):
         score += QUEENING if promotion_type(move) == QUEEN else -QUEENING
     return score

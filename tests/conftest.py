@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from engine.tools.dataset import Samples
 
 
+USUAL = {
+    "mate_distance",
+    "table_cutoffs",
+    "killers",
+    "counter_moves",
+    "continuation_history",
+    "capture_history",
+}
+
+
 @pytest.fixture(autouse=True)
 def parameters() -> Iterator[None]:
     """They belong to the process: no test leaves them changed to the next."""
@@ -25,9 +35,10 @@ def parameters() -> Iterator[None]:
 
 @pytest.fixture
 def rules_off() -> None:
-    """No selective rule acts but those that the test puts on."""
+    """No selective rule acts but those that the test puts on; table, mates and move ordering as usual."""
     for name, value in OFF.items():
-        params.put(name, value)
+        if name not in USUAL:
+            params.put(name, value)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from _fast import params, search
 from _fast.board import Board
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
+from engine.drivers import INFINITE
 from engine.searcher import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
@@ -48,8 +49,10 @@ def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
     assert any(entry["move"] for entry in cut) == near
 
 
-def test_captures_that_failed_are_blamed() -> None:
+@pytest.mark.parametrize("on", [1, 0])
+def test_captures_that_failed_are_blamed(on: int) -> None:
     """Nxe5 loses the queen, the rooks win a knight: the second time they come first."""
+    params.put("capture_history", on)
     board = Board(THREE_KNIGHTS)
     gamma = -EVALUATOR.evaluate(after(board, MOVE)) - 150
     worker = worker_at(board, [MOVE], 2)
@@ -59,7 +62,20 @@ def test_captures_that_failed_are_blamed() -> None:
         worker.new_iteration(2)
         assert search.mt(worker, gamma, 2) < gamma
         nodes.append(worker.nodes - nodes[-1])
-    assert nodes[2] < nodes[1]
+    assert (nodes[2] < nodes[1]) == on
+
+
+@pytest.mark.parametrize("name", ["killers", "counter_moves", "continuation_history", "capture_history"])
+def test_what_orders_moves_changes_no_value(name: str) -> None:
+    """Without any rule but alpha-beta itself the value stays, and the nodes do not."""
+    board = Board(KIWIPETE)
+    found = []
+    for on in (1, 0):
+        params.put(name, on)
+        worker = worker_at(board, board.legal_moves(), 5)
+        found.append((search.window(worker, -INFINITE, INFINITE, 5), worker.nodes))
+    assert found[0][0] == found[1][0]
+    assert found[0][1] != found[1][1]
 
 
 @pytest.mark.parametrize("gain", [0, 4])

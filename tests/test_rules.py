@@ -148,14 +148,27 @@ def test_no_node_is_pruned_where_mates_are_asked_for() -> None:
     assert search.mt(worker_at(board, ["h1g3"], 4), 5 - MATE, 4) == 4 - MATE
 
 
-def test_mate_distance_pruning() -> None:
+@pytest.mark.parametrize("on", [1, 0])
+def test_mate_distance_pruning(on: int) -> None:
     """No mate comes before the first move, nor is one suffered before the second."""
-    worker = worker_at(Board(), ["e2e4", "d2d4"], 6)
-    assert search.mt(worker, MATE, 6) < MATE
-    assert worker.nodes == 2
-    worker = worker_at(Board(), ["e2e4", "d2d4"], 6)
-    assert search.mt(worker, 1 - MATE, 6) >= 1 - MATE
-    assert worker.nodes == 1
+    params.put("mate_distance", on)
+    worker = worker_at(Board(), ["e2e4", "d2d4"], 5)
+    assert search.mt(worker, MATE, 5) < MATE
+    assert (worker.nodes == 2) == on
+    worker = worker_at(Board(), ["e2e4", "d2d4"], 5)
+    assert search.mt(worker, 1 - MATE, 5) >= 1 - MATE
+    assert (worker.nodes == 1) == on
+
+
+@pytest.mark.parametrize("on", [1, 0])
+@pytest.mark.parametrize(("lower", "gamma"), [(True, -900), (False, 900)])
+def test_either_bound_of_the_table_answers(lower: bool, gamma: int, on: int) -> None:
+    params.put("table_cutoffs", on)
+    board = Board(ROOK_UP)
+    worker = worker_at(board, ["h8g7"], 4)
+    worker.table.put(after(board, "h8g7").table_key, -gamma, DEEP, lower, not lower)
+    assert (search.mt(worker, gamma + lower, 4) == gamma) == on
+    assert (worker.nodes == 1) == on
 
 
 # Singular search

@@ -19,6 +19,8 @@ from engine.tools.duel import WON, Duel, Side, fight
 from engine.tools.match_openings import openings
 
 OFF = {  # the parameter, and the value that switches its rule off
+    "mate_distance": 0,
+    "table_cutoffs": 0,
     "razoring_depth": 0,
     "reverse_futility_depth": 0,
     "null_move_depth": 0,
@@ -45,6 +47,10 @@ OFF = {  # the parameter, and the value that switches its rule off
     "quiesce_margin": -1,
     "quiesce_checks": 0,
     "quiesce_evasions": 20,
+    "killers": 0,
+    "counter_moves": 0,
+    "continuation_history": 0,
+    "capture_history": 0,
     "history_gain": 0,
     "correction_weight": 0,
     "driver_margin": 0,
