@@ -124,8 +124,8 @@ def test_a_search_without_a_move_leaves_no_trace() -> None:
     bound = good + 20 - params.get("singular_margin") * 4 // 16
     worker = worker_at(board, [MOVE], 5)
     worker.table.put(node.table_key, good + 20, 3, True, False, node.parse("a1a5"))
-    before = worker.table.get(node.key)
+    before = worker.table.get(node.table_key)
     assert search.mt(worker, -good, 5) == -bound
-    assert worker.table.get(node.key) == before
+    assert worker.table.get(node.table_key) == before
     params.put("singular_depth", 0)
     assert not learnt(worker, board, 2)

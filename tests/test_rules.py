@@ -192,7 +192,7 @@ def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies
     worker = worker_at(board, [MOVE], 5)
     worker.table.put(node.table_key, 201, 3, True, False, node.parse(move))
     assert search.mt(worker, -199, 5) < -199
-    child = worker.table.get(after(node, move).key)
+    child = worker.table.get(after(node, move).table_key)
     assert child and child["upper_depth"] == 3 + plies
 
 
@@ -239,7 +239,7 @@ def test_a_node_without_a_table_move_is_searched_a_ply_less(known: bool) -> None
     if known:
         worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
     assert search.mt(worker, -199, 4) < -199
-    entry = worker.table.get(node.key)
+    entry = worker.table.get(node.table_key)
     assert entry and entry["lower_depth"] == 3 - (not known)
 
 
@@ -277,7 +277,7 @@ def test_a_principal_nodes_better_move_is_searched_as_principal_in_an_open_windo
     worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
     value = search.window(worker, -5000, 5000, 4) if wide else search.mt(worker, -199, 4)
     assert -5000 < value < -199
-    child = worker.table.get(after(node, "d2d5").key)
+    child = worker.table.get(after(node, "d2d5").table_key)
     assert child and child["upper_depth"] == 2 and child["upper_flagged"] == wide
 
 
@@ -306,7 +306,7 @@ def test_razoring_believes_only_what_is_hopeless(fen: str, depth: int) -> None:
     board = Board(fen)
     worker = worker_at(board, [MOVE], 3)
     search.mt(worker, -199, 3)
-    entry = worker.table.get(after(board, MOVE).key)
+    entry = worker.table.get(after(board, MOVE).table_key)
     assert entry and max(entry["lower_depth"], entry["upper_depth"]) == depth
 
 

@@ -183,7 +183,7 @@ def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) ->
     worker.new_iteration(4)
     assert search.window(worker, -INFINITE, INFINITE, 4) == 0
     board.push("e3d3")
-    entry = worker.table.get(board.key)
+    entry = worker.table.get(board.table_key)
     assert (entry is None or entry["lower"] < 0) == bool(kept_out)
 
 
@@ -273,7 +273,7 @@ def test_static_values_are_kept_where_a_rule_ends_the_visit() -> None:
             continue
         child = board.copy()
         child.push(board.uci(move))
-        entry = worker.table.get(child.key)
+        entry = worker.table.get(child.table_key)
         if entry and entry["lower_depth"] < 0 and entry["upper_depth"] < 0:
             kept += 1
             assert (entry["lower"], entry["upper"], entry["move"]) == (-INFINITE, INFINITE, 0)
