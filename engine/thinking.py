@@ -97,6 +97,7 @@ class Thinking:
         self._swing = SWING  # of the best line's value
         self._habits = Habits.read()
         self._last_bound = start
+        self._nodes_before = 0  # the pass under way, by the main worker
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
@@ -175,6 +176,7 @@ class Thinking:
                 iteration = Iteration(
                     worker, depth, guess, self._after_pass, self._is_last, swing, self._habits
                 )
+                self._nodes_before = worker.nodes
                 drive(iteration)
                 self._swing = self._swing if index else iteration.next_swing()
                 worker.promote(worker.best_root(), index)
@@ -284,13 +286,21 @@ class Thinking:
     # Reports.
 
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
-        """Tell of a pass: always when debugging, rarely otherwise."""
+        """Tell of a pass: always when debugging, rarely otherwise.
+
+        A pass that visited nothing proved nothing: root futility answers what is far above the static value.
+        """
         self.passes += 1
+        searched = iteration.worker.nodes != self._nodes_before
+        self._nodes_before = iteration.worker.nodes
         if self.on_pass:
             kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
             line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
             name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
-            self.on_pass(f"{name} gamma {done.gamma} -> {done.value} {kind}")
+            found = f"{done.value} {kind}" if searched else "not searched"
+            self.on_pass(f"{name} gamma {done.gamma} -> {found}")
+        if not searched:
+            return
         now = time.monotonic()
         if now - self._last_bound < BOUND_AFTER:
             return

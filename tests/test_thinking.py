@@ -23,7 +23,9 @@ from engine.tools.bench import POSITIONS
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
-PASS = re.compile(r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (-?\d+) (lower|upper|exact)")
+PASS = re.compile(
+    r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"
+)
 
 
 class Recording(Clock):
@@ -157,7 +159,10 @@ def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None
 def told_passes(
     fen: str = POSITIONS[1], depth: int = 7, **options: int | str
 ) -> tuple[list[tuple[str, ...]], list[Info]]:
-    """(depth, line or 0, pass, gamma, value, kind) of every pass to a depth, and the reports."""
+    """(depth, line or 0, pass, gamma, value, kind) of every pass to a depth, and the reports.
+
+    Value and kind of a pass that nothing was searched for are "-99999" and "-99999".
+    """
     told: list[str] = []
     reports: list[Info] = []
     searcher = Searcher(Options(**{"hash_mb": 1, **options}))
@@ -165,7 +170,8 @@ def told_passes(
     searcher.search(Board(fen), Limits(depth=depth), reports.append)
     assert len(told) == searcher.passes
     found = [PASS.fullmatch(text) for text in told]
-    return [match.groups("0") for match in found if match is not None], reports
+    groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:]) for match in found if match is not None]
+    return groups, reports
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -181,10 +187,20 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
         exact = [kind == "exact" for *_, kind in entries]
         assert exact == [False] * (len(exact) - 1) + [driver in ("PVS", "AlphaBeta")]
         assert entries[0][1] == {"SSS*": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
-        proved.append((int(depth), [value for *_, value, kind in entries if kind != "upper"][-1]))
+        proved.append((int(depth), [value for *_, value, kind in entries if kind in ("lower", "exact")][-1]))
     lines = range(1, count + 1) if count > 1 else [0]
     assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
     assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
+
+
+def test_no_bound_is_claimed_that_was_not_searched() -> None:
+    """Root futility answers SSS*'s first pass by the static value: no upper bound of a mate in one."""
+    told: list[str] = []
+    searcher = Searcher(Options(hash_mb=1))
+    searcher.on_pass = told.append
+    searcher.search(Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limits(depth=4), lambda _: None)
+    assert told[0] == f"depth 1 pass 1 gamma {TOP} -> not searched"
+    assert not any(value < 31999 for value in (int(text.split()[-2]) for text in told if "upper" in text))
 
 
 @pytest.mark.parametrize("count", [1, 3])
