@@ -7,7 +7,7 @@ from _fast.bits cimport pop, popcount
 from _fast.endings cimport ending_scale
 from _fast.position cimport Position, occupied
 from _fast.types cimport (
-    BISHOP, BLACK, Bitboard, KNIGHT, QUEEN, ROOK, Value, WHITE, color_of, relative_square, type_of,
+    BISHOP, BLACK, Bitboard, KNIGHT, QUEEN, ROOK, TB_RANGE, Value, WHITE, color_of, relative_square, type_of,
 )
 
 cdef enum:
@@ -76,12 +76,13 @@ cdef inline void add_up(const Position *pos, int *middle, int *end) noexcept nog
 
 
 cdef Value table_value(const Position *pos) noexcept nogil:
-    # Centipawns for the side to move.
+    # Centipawns for the side to move, within the plain evaluation range.
     cdef int middle, end
     cdef Value value
     add_up(pos, &middle, &end)
     value = tapered(pos, middle, end)
-    return (value if pos.side == WHITE else -value) + abs(MIDDLE_GAME[W_TEMPO])
+    value = (value if pos.side == WHITE else -value) + abs(MIDDLE_GAME[W_TEMPO])
+    return min(max(value, -TB_RANGE + 1), TB_RANGE - 1)
 
 
 cdef void trace_tables(const Position *pos, Trace *trace) noexcept nogil:

@@ -44,7 +44,7 @@ cdef enum:                      # castling rights, one bit each; index 2 * colou
 
 cdef enum:                      # limits
     MAX_PLY = 128               # deepest ply a search reaches from the root
-    MAX_MOVES = 256             # no legal chess position has more than 218 moves
+    MAX_MOVES = 512             # 218 in a game (Petrovic 1964), 478 with 31 men of a colour: see playable
 
 cdef enum:                      # values fit an int16; mate in n plies is MATE - n
     NO_VALUE = -32003           # "nothing known"

@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from _fast.board import Board
 from _fast.perft import perft
 from _fast.playable import means_chess960
+from engine.limits import Limits
+from engine.options import Options
+from engine.searcher import Info, Searcher
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 RULES = SHARED / "data/free/rules"
@@ -245,10 +248,7 @@ def test_bad_moves_change_nothing(text: str) -> None:
         "K3k3/8/8/8/8/8/8/K7 w - - 0 1",
         "4k3/8/8/8/8/8/8/3PK3 w - - 0 1",                   # pawns where none can be
         "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",            # nine pawns
-        "4k3/8/8/8/8/QQQQQQQQ/QQQQQQQQ/4K3 w - - 0 1",      # seventeen men
-        "4k3/8/8/8/8/1QQQQQQ1/QQQQ4/4K3 w - - 0 1",         # ten queens
-        "4k3/8/8/8/8/QQ6/PPPPPPPP/4K3 w - - 0 1",           # a promoted queen beside eight pawns
+        "4k3/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/4K3 w - - 0 1",    # thirty-four men
         "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",                  # the king can be taken
         "4k~3/8/8/8/8/8/4R3/4K3 w - - 0 1",
     ],
@@ -258,6 +258,56 @@ def test_refused_positions(fen: str, chess960: bool) -> None:
     with pytest.raises(ValueError) as complaint:
         Board(fen, chess960=chess960)
     assert "\n" not in str(complaint.value)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",            # nine pawns
+        "4k3/8/8/8/8/BBBBBBBB/BB6/4K3 w - - 0 1",           # ten bishops
+        "8/8/8/1k6/8/QQQQQQQQ/QQQQQQQQ/K7 b - - 0 1",       # sixteen queens
+        "8/8/8/1Q6/QQQQQQQQ/QQQQQQQQ/KQQQQQQQ/2QQQQQk b - - 0 1",
+        "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+    ],
+)
+def test_impossible_material_is_played(fen: str) -> None:
+    oracle, board = chess.Board(fen), Board(fen)
+    assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
+    for by_tables in (False, True):
+        searcher = Searcher(Options(hash_mb=1))
+        searcher.network = None if by_tables else searcher.network
+        reports: list[Info] = []
+        best = searcher.search(board, Limits(nodes=3000), reports.append).bestmove
+        assert best in board.legal_moves() or (best is None and not board.legal_moves())
+        assert all(abs(report.score) <= 32000 for report in reports)
+
+
+def most_moves(rng: random.Random, queens: int) -> chess.Board:
+    """White queens placed so that there are many moves, by hill climbing."""
+    board = chess.Board(None)
+    squares = rng.sample(chess.SQUARES, queens + 2)
+    for square, piece in zip(squares, "Kk" + "Q" * queens, strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(piece))
+    for _ in range(150):
+        twin = board.copy()
+        old, new = rng.choice(list(board.piece_map())), rng.choice(chess.SQUARES)
+        if not board.piece_at(new):
+            twin.set_piece_at(new, twin.remove_piece_at(old))
+            if twin.pseudo_legal_moves.count() > board.pseudo_legal_moves.count():
+                board = twin
+    return board
+
+
+def test_lists_of_far_more_moves_than_games_have() -> None:
+    rng = random.Random(1)
+    counts = []
+    for queens in (9, 12, 16, 20, 24, 30):
+        oracle = most_moves(rng, queens)
+        counts.append(oracle.legal_moves.count())
+        if not oracle.was_into_check():
+            board = Board(oracle.fen())
+            assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
+    assert max(counts) > 218
 
 
 def test_wrong_types() -> None:
