@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from engine.options import whole_number
+
 HUGE = 1 << 40  # caps numbers from outside, so that they fit the core's integers
 
 # Keyword -> smallest and largest value taken; anything beyond is clamped. GUIs do send negative clocks.
@@ -19,6 +21,7 @@ NUMBERS = {
 }
 FLAGS = ("infinite", "ponder")
 KEYWORDS = {*NUMBERS, *FLAGS, "searchmoves", "perft"}
+FILES = frozenset("abcdefgh")
 SHOWN = 5  # how many ignored words a complaint quotes
 
 
@@ -43,7 +46,7 @@ class Limits:
     def parse(cls, words: list[str], complain: Callable[[str], None] = lambda text: None) -> "Limits":
         """Read the words after `go`; what cannot be read is skipped, and `complain` told once.
 
-        A `go` whose only limits were unreadable must still end: it searches one ply.
+        A `go` whose only limits were unreadable must still end, at once: it searches one ply.
         """
         limits = cls()
         ignored: list[str] = []
@@ -55,8 +58,7 @@ class Limits:
             elif word in FLAGS:
                 setattr(limits, word, True)
             elif word == "searchmoves":
-                moves = list(_until_keyword(rest))
-                limits.searchmoves = moves or limits.searchmoves
+                limits._moves(list(_until_keyword(rest)), ignored)
             else:
                 ignored.append(word)
         if ignored:
@@ -73,13 +75,20 @@ class Limits:
             return
         text = rest.pop()
         try:
-            value = int(text)
+            value = whole_number(text)
         except ValueError:
             ignored.append(f"{word} {text}")
             return
         low, high = NUMBERS[word]
         value = min(max(value, low), high)
         setattr(self, word, None if word == "movestogo" and value == 0 else value)
+
+    def _moves(self, words: list[str], ignored: list[str]) -> None:
+        """Take the moves after `searchmoves`. Where none looks like one, all stand: nothing may be played."""
+        moves = [word for word in words if _is_move(word)]
+        if moves or not words:
+            ignored += [word for word in words if not _is_move(word)] if words else ["searchmoves"]
+        self.searchmoves = moves or words or self.searchmoves
 
     def ends(self) -> bool:
         """Whether the search will end by itself or was asked not to: false for a bare `go`."""
@@ -95,6 +104,12 @@ class Limits:
             if remaining is not None:
                 return remaining, increment
         return None
+
+
+def _is_move(word: str) -> bool:
+    """Whether a word has the shape of a move: e2e4, e7e8q, 0000."""
+    squares = len(word) in (4, 5) and word[0] in FILES and word[2] in FILES
+    return word == "0000" or (squares and word[1].isdigit() and word[3].isdigit())
 
 
 def _until_keyword(rest: list[str]) -> Iterable[str]:

@@ -9,6 +9,20 @@ INTERNAL = "<internal>"  # EvalFile: the evaluation that is shipped
 ABOUT = "SSSnake: Stockman's SSS* as a chess engine. GPL-3.0-or-later"
 
 
+def whole_number(text: str) -> int:
+    """The integer that `text` spells, decimals cut off. ValueError: no number, or none that ends.
+
+    Some clients write their milliseconds as 60000.0 or, after the system's locale, 60000,0.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text.replace(",", ".", 1))
+    if number - number != 0:  # NaN and the infinities
+        raise ValueError(f"{text} is no number to count with")
+    return int(number)
+
+
 class Option:
     """One row of the table: UCI name and type, default, range or choices, and the `Options` field it sets."""
 
@@ -53,7 +67,7 @@ class Option:
             return text.lower() == "true", ""
         if self.kind == "spin":
             try:
-                number = int(text)
+                number = whole_number(text)
             except ValueError:
                 raise ValueError(f"{self.name} is a number from {self.low} to {self.high}") from None
             value = min(max(number, self.low), self.high)
@@ -73,7 +87,7 @@ TABLE = (
     Option("Clear Hash", "button"),
     Option("Threads", "spin", "threads", 1, 1, 256),
     Option("Driver", "combo", "driver", DRIVERS[0], choices=DRIVERS),
-    Option("MultiPV", "spin", "multipv", 1, 1, 218),
+    Option("MultiPV", "spin", "multipv", 1, 1, 500),  # more than any position has moves: scripts send it
     Option("Ponder", "check", "ponder", False),
     Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
     Option("EvalFile", "string", "eval_file", INTERNAL),

@@ -53,11 +53,12 @@ class Uci:
         self._answered = False  # its bestmove is on the way out
         self._infinite = False
         self._later: list[str] = []
+        self._refused = False  # the last `position`: whatever the engine played now, nobody asked for it
 
     def run(self) -> int:
         """Read and obey until `quit` or the end of input; returns the exit status."""
         for raw in self._lines:
-            line = raw.decode("utf-8", "replace").strip()
+            line = self._decode(raw)
             self.out.heard(line)
             if not self._searching():
                 self._catch_up()
@@ -68,29 +69,38 @@ class Uci:
             self.searcher.settle()
         return 0
 
+    def _decode(self, raw: bytes) -> str:
+        """A line as text, without what some shells and pipes put before the first one or between bytes."""
+        if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            self.out.note("the input is UTF-16: only its ASCII characters are read")
+            raw = raw[2:]
+        return raw.replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").strip()
+
     def obey(self, line: str) -> bool:
         """Carry out one line; False after `quit`. Whatever is wrong with it costs one `info string`."""
         words = line.split()
         if not words:
             return True
-        if words[0] == "quit":
+        name = words[0].lower()
+        if name == "quit":
             return False
-        handler = COMMANDS.get(words[0])
+        handler = COMMANDS.get(name)
         if handler is None:
             words = words[next((i for i, word in enumerate(words) if word in ANYWHERE), len(words)) :]
             if not words:
                 self.out.note(f"unknown command: {line} (try help)")
                 return True
-            handler = COMMANDS[words[0]]
-        if (words[0] in LATER or (self._later and words[0] == "position")) and self._searching():
+            name = words[0]
+            handler = COMMANDS[name]
+        if (name in LATER or (self._later and name == "position")) and self._searching():
             self._later.append(line)
             return True
         try:
             handler(self, words[1:], line)
         except MemoryError as error:
-            self.out.note(f"{words[0]}: out of memory: {error}")
+            self.out.note(f"{name}: out of memory: {error}")
         except Exception as error:  # whatever a line does, the session goes on
-            self.out.note(f"{words[0]}: {error}")
+            self.out.note(f"{name}: {error}")
         return True
 
     def _searching(self) -> bool:
@@ -151,9 +161,10 @@ class Uci:
 
     def set_debug(self, words: list[str], line: str) -> None:
         """`debug on`: every pass of the driver is reported."""
-        if words not in (["on"], ["off"]):
+        wish = " ".join(words).lower()
+        if wish not in ("on", "off"):
             raise ValueError("on or off?")
-        self.debug = words == ["on"]
+        self.debug = wish == "on"
 
     def setoption(self, words: list[str], line: str) -> None:
         """`setoption name N [value V]`; strings keep the blanks inside them."""
@@ -201,30 +212,37 @@ class Uci:
         self.searcher.new_game()
 
     def position(self, words: list[str], line: str) -> None:
-        """`position startpos|fen F [moves M...]`."""
-        at = words.index("moves") if "moves" in words else len(words)
-        setup, moves = words[:at], [move.lower() for move in words[at + 1 :]]
-        if setup == ["startpos"]:
+        """`position startpos|fen F [moves M...]`. Of a refused one no move is played: see `_board`."""
+        self._refused = True
+        lower = [word.lower() for word in words]
+        at = lower.index("moves") if "moves" in lower else len(words)
+        setup, moves = words[:at], lower[at + 1 :]
+        if lower[:at] == ["startpos"]:
             fen = STARTPOS
-        elif setup[:1] == ["fen"] and len(setup) > 1:
+        elif lower[:1] == ["fen"] and len(setup) > 1:
             fen = " ".join(setup[1:])
         else:
             raise ValueError("expected: startpos or fen F, then moves M...")
         self.game.set(fen, moves, self.options.chess960)
+        self._refused = False
+
+    def _board(self) -> "Board | None":
+        """The position to search; None after a refused one, until one is accepted."""
+        return None if self._refused else self.game.board
 
     def go(self, words: list[str], line: str) -> None:
         """Start a search; one still under way is stopped first, with its bestmove."""
         start = time.monotonic()
         self.stop()
         self._catch_up()
-        if words[:1] == ["perft"]:
+        if words and words[0].lower() == "perft":
             self.perft(words[1:], line)
             return
         try:
             self._begin(words, start)
         except Exception as error:
             self._thread = None
-            self._answer_anyhow(error, self.game.board)
+            self._answer_anyhow(error, self._board())
 
     def _begin(self, words: list[str], start: float) -> None:
         """Allocate what is missing and start the search's thread."""
@@ -240,7 +258,8 @@ class Uci:
         self._release = threading.Event()
         if not (limits.infinite or limits.ponder):
             self._release.set()
-        board = self.game.board.copy()
+        board = self._board()
+        board = board and board.copy()
         threading.stack_size(SEARCH_STACK)
         self._thread = threading.Thread(
             target=self._search, args=(board, limits, start, self._release), daemon=True
@@ -265,7 +284,9 @@ class Uci:
 
     # The search thread.
 
-    def _search(self, board: "Board", limits: "Limits", start: float, release: "threading.Event") -> None:
+    def _search(
+        self, board: "Board | None", limits: "Limits", start: float, release: "threading.Event"
+    ) -> None:
         """Search, wait until the answer is wanted, answer."""
         reports = InfoStream(self.out)
         try:
@@ -279,16 +300,21 @@ class Uci:
         self._answered = True
         self.out.line(f"bestmove {best or '(none)'}" + (f" ponder {reply}" if best and reply else ""))
 
-    def _answer_anyhow(self, error: Exception, board: "Board") -> None:
+    def _answer_anyhow(self, error: Exception, board: "Board | None") -> None:
         """A GUI left without a bestmove hangs: any legal move is better."""
         self.out.note(f"search failed: {error!r}")
         self._answered = True
-        self.out.line(f"info depth 0 score cp 0\nbestmove {next(iter(board.legal_moves()), '(none)')}")
+        moves = board.legal_moves() if board else []
+        self.out.line(f"info depth 0 score cp 0\nbestmove {next(iter(moves), '(none)')}")
 
     def _think(
-        self, board: "Board", limits: "Limits", report: "Callable[[Info], None]", start: float
+        self, board: "Board | None", limits: "Limits", report: "Callable[[Info], None]", start: float
     ) -> tuple[str | None, str | None]:
-        """(move, expected reply); no move where none is legal or allowed."""
+        """(move, expected reply); no move where none is legal or allowed, or no position was accepted."""
+        if board is None:
+            self.out.note("go: the last position was refused")
+            self.out.line("info depth 0 score cp 0")
+            return None, None
         if not board.legal_moves():
             self.out.line(f"info depth 0 score {'mate' if board.is_check else 'cp'} 0")
             return None, None
@@ -308,6 +334,8 @@ class Uci:
         """Count the legal move sequences."""
         from engine import console
 
+        if self._refused:
+            raise ValueError("the last position was refused")
         self.out.line(console.perft(self.game, self.options, words))
 
     def evaluate(self, words: list[str], line: str) -> None:
@@ -320,7 +348,7 @@ class Uci:
         """The other developer commands, by name."""
         from engine import console
 
-        text = console.COMMANDS[line.split()[0]](self.game, self.options, words)
+        text = console.COMMANDS[line.split()[0].lower()](self.game, self.options, words)
         if text:
             self.out.line(text)
 

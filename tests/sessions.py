@@ -127,7 +127,10 @@ class InProcess:
 
     def send(self, *lines: str) -> None:
         for line in lines:
-            self._input.put(line.encode() + b"\n")
+            self.send_raw(line.encode() + b"\n")
+
+    def send_raw(self, line: bytes) -> None:
+        self._input.put(line)
 
     def sync(self) -> list[str]:
         """All lines printed up to the answer to `isready`."""

@@ -29,7 +29,11 @@ def parse(text: str) -> tuple[Limits, list[str]]:
         ("nodes 99999999999999999999999", Limits(nodes=1 << 40)),
         ("searchmoves e2e4 D2D4 depth 3", Limits(depth=3, searchmoves=["e2e4", "d2d4"])),
         ("depth 3 searchmoves 0000", Limits(depth=3, searchmoves=["0000"])),
-        ("searchmoves depth 2", Limits(depth=2)),
+        ("wtime 60000.0 btime 59999.9 winc 1e3", Limits(wtime=60000, btime=59999, winc=1000)),
+        ("movetime 500,5", Limits(movetime=500)),  # by the system's locale
+        ("movetime 0.5", Limits(movetime=1)),
+        ("depth 5.0 nodes 1e300", Limits(depth=5, nodes=1 << 40)),
+        ("depth 3 depth 5 wtime -0.5", Limits(depth=5, wtime=0)),
         ("DEPTH 3 Infinite", Limits(depth=3, infinite=True)),
     ],
 )
@@ -47,6 +51,15 @@ def test_read(text: str, expected: Limits) -> None:
         ("wtime 100 depth x", Limits(wtime=100)),
         ("infinite depth", Limits(infinite=True)),
         ("depth " + "9" * 5000, Limits(depth=1)),
+        ("movetime inf", Limits(depth=1)),
+        ("movetime nan", Limits(depth=1)),
+        ("movetime 1e999", Limits(depth=1)),
+        ("movetime 1.2.3", Limits(depth=1)),
+        ("depht 5", Limits(depth=1)),
+        ("5", Limits(depth=1)),
+        ("searchmoves", Limits(depth=1)),
+        ("searchmoves depth 2", Limits(depth=2)),
+        ("searchmoves e2e4 depht 5", Limits(depth=1, searchmoves=["e2e4"])),
     ],
 )
 def test_complain_once(text: str, expected: Limits) -> None:

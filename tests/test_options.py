@@ -48,7 +48,10 @@ def test_finding() -> None:
         ("Hash", "0", 1, True),
         ("Hash", "9999999", 65536, True),
         ("Hash", "-5", 1, True),
+        ("Hash", "64.0", 64, False),
         ("MultiPV", "+3", 3, False),
+        ("MultiPV", "500", 500, False),
+        ("MultiPV", "501", 500, True),
         ("Ponder", "TRUE", True, False),
         ("Driver", "dual*", "DUAL*", False),
         ("Debug Log File", "a  b", "a  b", False),
@@ -64,7 +67,10 @@ def test_values(name: str, text: str, value: object, remark: bool) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("Hash", ""), ("Hash", "1e3"), ("Ponder", "1"), ("Driver", "SSS"), ("Hash", "9" * 5000)],
+    [
+        *(("Hash", text) for text in ("", "1e", "inf", "nan", "9" * 5000)),
+        *(("Ponder", "1"), ("Driver", "SSS")),
+    ],
 )
 def test_refused_values_change_nothing(name: str, text: str) -> None:
     options, option = Options(), find(name)

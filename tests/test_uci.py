@@ -200,6 +200,31 @@ def test_bad_positions_keep_the_old_one(session: InProcess, command: str) -> Non
     assert fen_of(session) == before
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        "position nonsense",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e4 e7e5 e1e3 g8f6",  # wrong in the middle
+        "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2 0000",
+    ],
+)
+def test_no_move_is_played_for_the_position_before_a_refused_one(session: InProcess, refused: str) -> None:
+    session.send("position startpos moves d2d4", refused)
+    assert len(session.sync()) == 1
+    session.send("setoption name UCI_Chess960 value true", "ucinewgame", "go depth 3")
+    answer = ["info string go: the last position was refused", "info depth 0 score cp 0", "bestmove (none)"]
+    assert session.lines.until("bestmove") == answer
+    session.send("go infinite")
+    assert session.sync() == answer[:2]
+    session.send("stop")
+    assert session.lines.until("bestmove") == answer[2:]
+    session.send("go perft 2")
+    assert session.sync() == ["info string go: the last position was refused"]
+    session.send("position startpos moves d2d4", "go depth 1")
+    assert session.lines.until("bestmove")[-1].split()[1] in session.searcher.board.legal_moves()
+
+
 def test_longer_lists_of_the_same_game_push_only_the_new_moves() -> None:
     pushed: list[str] = []
 
@@ -274,6 +299,43 @@ def test_no_legal_move(session: InProcess, fen: str, score: str) -> None:
     assert session.sync() == [f"info depth 0 score {score}"]
     session.send("stop")
     assert session.lines.until("bestmove") == ["bestmove (none)"]
+
+
+@pytest.mark.parametrize(
+    "command", ["go depht 5", "go foo", "go depth x", "go 5", "go searchmoves", "go movetime nan"]
+)
+def test_a_go_that_nobody_understands_is_answered_at_once(session: InProcess, command: str) -> None:
+    session.send(command)
+    lines = session.lines.until("bestmove")
+    assert len([line for line in lines if line.startswith("info string")]) == 1
+    assert lines[-1].split()[1] in Board().legal_moves()
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xef\xbb\xbf  ", b""])
+@pytest.mark.parametrize("command", [b"isready", b"IsReady\r", b"\t isready \t", b"foo isready"])
+def test_a_byte_order_mark_before_the_first_command(session: InProcess, mark: bytes, command: bytes) -> None:
+    session.send_raw(mark + command + b"\n")
+    assert session.lines.until("readyok") == ["readyok"]
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_utf_16_is_read_with_a_remark(session: InProcess, order: str) -> None:
+    for raw in ("\ufeffisready\r\ngo depth 1\n").encode(f"utf-16-{order}").splitlines(keepends=True):
+        session.send_raw(raw)
+    lines = session.lines.until("bestmove")
+    assert [line for line in lines if line.startswith("info string")] == [
+        "info string the input is UTF-16: only its ASCII characters are read"
+    ]
+    assert lines[1] == "readyok"
+
+
+def test_capital_letters(session: InProcess) -> None:
+    session.send("UCINEWGAME", "Position StartPos Moves E2E4", "Debug On", "GO Depth 1")
+    assert session.lines.until("bestmove")[-1].split()[1] in session.searcher.board.legal_moves()
+    assert session.searcher.board.turn is False and session.uci.debug
+    session.send("D", "GO PERFT 1", "SetOption Name Hash Value 64.0")
+    assert "Nodes searched: 20" in session.sync()
+    assert session.uci.options.hash_mb == 64
 
 
 def test_searchmoves(session: InProcess) -> None:
