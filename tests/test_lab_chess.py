@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import chess
 import pytest
 
 from _fast import params
@@ -71,6 +72,18 @@ def test_the_command_prints_the_evidence(capsys: pytest.CaptureFixture[str]) -> 
 def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chess", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_lines_of_a_suite_may_be_fens(tmp_path: Path) -> None:
+    board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 7 12")
+    bare = board.epd()
+    lines = ["\ufeff" + board.fen(), board.fen() + " bm e2a6;", f"{bare} 7", bare]
+    lines += [f"{bare} bm e2a6; id \"x\";", "# x"]
+    (tmp_path / "suite.epd").write_bytes("\r\n".join([*lines, ""]).encode())
+    found = [chess.Board(fen) for fen in read_positions(str(tmp_path / "suite.epd"))]
+    assert [other.epd() for other in found] == [bare] * 5
+    assert [other.halfmove_clock for other in found] == [7, 7, 7, 0, 0]
+    assert found[0].fullmove_number == 12
 
 
 def test_the_openings_are_two_dozen_positions() -> None:

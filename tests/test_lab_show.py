@@ -73,6 +73,13 @@ def test_show_writes_a_page_that_needs_no_network(tmp_path: Path) -> None:
     assert "/*DATA*/" not in text
 
 
+def test_integers_that_a_double_cannot_hold_are_shown_exactly() -> None:
+    text = page(NestedTree([[2**60 + 1, -(2**60) - 3], [9007199254740993, 7]]))
+    for number in (2**60 + 1, -(2**60) - 3, 9007199254740993):
+        assert f"{number}n" in text and not re.search(rf"{number}(?!n)", text)
+    assert re.search(r"[\[,]7[,\]]", text)
+
+
 def test_show_refuses_what_it_cannot_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "large.json"
     file.write_text(json.dumps([[1] * 30] * 30))

@@ -2,14 +2,18 @@
 
 import io
 import json
+import random
 import subprocess
 import sys
+import time
 
 import pytest
 
 from engine.lab.cli import main
 from engine.lab.deep import DEPTH_LIMIT
+from engine.lab.family import Family, Summary
 from engine.lab.solve import ALGORITHMS
+from engine.lab.trees import NestedTree
 
 SEED = "[[5,-2,0],[1,-3,7],[5,5,4]]"
 FIELDS = ["id", "algorithm", "value", "leaves", "evaluations", "passes", "open_max", "nodes"]
@@ -53,8 +57,9 @@ def test_records_and_all(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[", "]", "[1,]", "[1 2]", "x", "[1,2", '"tree"', "null", "5", "[]", "[[1],[]]", "[true]",
-        "[1.0]", "[1e3]", "[NaN]", "[Infinity]", "[null]", '["1"]', "[[1],{}]", "{}", '{"tree": 5}',
+        "", "[", "]", "[1,]", "[1 2]", "x", "[1,2", '"tree"', "null", "5.5", "true", "[]",
+        "[[1],[]]", "[true]", '["\\ud800"]', '{"id": "\\ud800", "tree": []}', '{"tree": true}',
+        "[1.0]", "[1e3]", "[NaN]", "[Infinity]", "[null]", '["1"]', "[[1],{}]", "{}", '{"tree": "5"}',
         '[{"id": 1}]',
         "[99999999999999999999]", "[" + "9" * 5000 + "]", '[{"tree": [1], "root": "MIN"}]',
         '[{"tree": [1]}, 4]', '[{"tree": [1, 2], "bounds": [[0, 9], [1, 1]]}]',
@@ -98,6 +103,69 @@ def test_deep_trees(
     text = "[" * depth + "1" + ",2]" * depth
     assert lab(monkeypatch, text, "solve", "--algorithm", algorithm) == 0
     assert json.loads(capsys.readouterr().out)["value"] == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["5", " -7\n", '{"tree": 5}', '[{"tree": 5, "bounds": [[5, 5]]}]', "\ufeff[5]"]
+)
+def test_a_bare_leaf_is_a_tree(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    assert lab(monkeypatch, text, "solve", "--algorithm", "all") == 0
+    assert {json.loads(line)["value"] for line in capsys.readouterr().out.splitlines()} <= {5, -7}
+    assert lab(monkeypatch, text, "trace", "-") == 0
+
+
+def test_integers_are_exact(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    large = 2**62 - 1
+    text = json.dumps([[large, large - 1], [large - 2, large]])
+    assert lab(monkeypatch, text, "solve", "--algorithm", "all") == 0
+    assert {json.loads(line)["value"] for line in capsys.readouterr().out.splitlines()} == {large - 1}
+
+
+def test_half_a_surrogate_pair_in_a_name() -> None:
+    command = [sys.executable, "-m", "engine.lab", "solve", "--algorithm", "sss"]
+    text = '{"id": "\\ud800", "tree": [1]}'
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["id"] == "\ud800"
+
+
+def test_a_family_of_thousands_is_no_matter_of_minutes() -> None:
+    """Each change of a child is told on in log n steps."""
+    for wide in (NestedTree(list(range(4096))), NestedTree([list(range(4096)), list(range(4096, 0, -1))])):
+        for algorithm, search in ALGORITHMS.items():
+            start = time.process_time()
+            assert search(wide).value == (4095 if len(wide) == 4097 else 1), algorithm
+            assert time.process_time() - start < 2, algorithm
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 100])
+def test_a_family_changes_in_few_steps(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = 0
+    together = Family._together
+
+    def counted(self: Family, i: int) -> Summary:
+        nonlocal steps
+        steps += 1
+        return together(self, i)
+
+    monkeypatch.setattr(Family, "_together", counted)
+    rng = random.Random(size)
+    children = [Summary(*(rng.randrange(50) for _ in range(4))) for _ in range(size)]
+    family = Family(True, children)
+    for _ in range(50):
+        steps, index = 0, rng.randrange(size)
+        children[index] = Summary(*(rng.randrange(50) for _ in range(4)))
+        family.change(index, children[index])
+        assert steps <= (size - 1).bit_length()
+        worths = [
+            min([child.worth, *(brother.limit for brother in children[:i])])
+            for i, child in enumerate(children)
+        ]
+        assert family.whole.worth == max(worths)
+        assert family.leftmost(max(worths)) == worths.index(max(worths))
+        assert family.whole.lower == max(child.lower for child in children)
 
 
 def test_as_a_program() -> None:

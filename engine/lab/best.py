@@ -1,7 +1,7 @@
 """MTD(best): search for the best move rather than for its value (Plaat et al. 1996)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappushpop
 
 from .log import Result
 from .memory import Table
@@ -18,13 +18,6 @@ class Choice:
     passes: list[int]
 
 
-def leader_and_bar(brackets: Sequence[Bracket]) -> tuple[int, int]:
-    """Return the (leftmost) move of largest upper bound, and the largest upper bound of the others."""
-    leader = max(range(len(brackets)), key=lambda i: (brackets[i].upper, -i))
-    others = [bracket.upper for i, bracket in enumerate(brackets) if i != leader]
-    return leader, max(others, default=-INF)
-
-
 def prove_best(mt: MT[Node]) -> Choice:
     """Find a move whose lower bound no other move's upper bound exceeds, and stop there.
 
@@ -34,12 +27,13 @@ def prove_best(mt: MT[Node]) -> Choice:
     moves = mt.tree.children(mt.tree.root)
     brackets = [Bracket() for _ in moves]
     passes: list[int] = []
-    leader, bar = leader_and_bar(brackets)
-    while brackets[leader].lower < bar:
+    rivals = [(-bracket.upper, i) for i, bracket in enumerate(brackets)]  # a heap
+    leader = heappop(rivals)[1]
+    while brackets[leader].lower < (bar := -rivals[0][0] if rivals else -INF):
         passes.append(mt.search(moves[leader], bar, False))
         brackets[leader].narrow(bar, passes[-1])
         if brackets[leader].lower < bar:
-            leader, bar = leader_and_bar(brackets)
+            leader = heappushpop(rivals, (-brackets[leader].upper, leader))[1]
     return Choice(leader, brackets, passes)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -102,21 +103,29 @@ def opening_positions() -> list[str]:
 
 
 def read_positions(file: str) -> list[str]:
-    """Return the FENs of an EPD file; TreeError on a bad one."""
+    """Return the FENs of an EPD file, whose lines may be FENs; TreeError on a bad one."""
     try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise TreeError(f"cannot read {file}") from None
+        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no UTF-8 text"
+        raise TreeError(f"cannot read {file}: {reason}") from None
     found = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             try:
-                found.append(Board(chess.Board.from_epd(line)[0].fen()).fen())
+                found.append(Board(position_of(line).fen()).fen())
             except (ValueError, AssertionError):
                 raise TreeError(f"{file}, line {number}: no legal position in EPD") from None
     if not found:
         raise TreeError(f"{file} holds no position")
     return found
+
+
+def position_of(line: str) -> chess.Board:
+    """The position of an EPD line, or of a FEN, its counters where EPD has operations. ValueError: none."""
+    words = line.split()
+    counters = list(takewhile(str.isdecimal, words[4:6]))
+    return chess.Board(" ".join(words[:4] + counters)) if counters else chess.Board.from_epd(line)[0]
 
 
 def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int) -> list[Cost]:

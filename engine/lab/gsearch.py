@@ -14,16 +14,18 @@ left brothers, and the leftmost node of greatest worth is taken.
 from collections.abc import Callable, Hashable, Iterator
 from typing import Generic
 
+from .family import NOTHING_OPEN, Family, Summary
 from .log import Log, Result
 from .trees import INF, GameTree, Node
-
-NOTHING_OPEN = -2 * INF
 
 
 class Spot(Generic[Node]):
     """A node of the search tree."""
 
-    __slots__ = ("children", "index", "is_open", "lower", "maximizing", "node", "parent", "upper", "worth")
+    __slots__ = (
+        *("children", "family", "index", "is_open", "lower", "maximizing", "node", "parent", "upper"),
+        "worth",
+    )
 
     def __init__(self, node: Node, parent: "Spot[Node] | None", index: int) -> None:
         self.node = node
@@ -31,6 +33,7 @@ class Spot(Generic[Node]):
         self.index = index
         self.maximizing: bool = parent is None or not parent.maximizing
         self.children: list[Spot[Node]] = []
+        self.family: Family | None = None  # the children, as soon as there are any
         self.is_open = True
         self.lower = -INF
         self.upper = INF
@@ -111,8 +114,8 @@ class GSearch(Generic[Node]):
         if target == NOTHING_OPEN:
             return None
         spot = self.root
-        while not spot.is_open:
-            spot = next(child for child, worth in self._worths(spot) if worth >= target)
+        while spot.family is not None:
+            spot = spot.children[spot.family.leftmost(target)]
         return spot
 
     def explore(self, spot: Spot[Node]) -> None:
@@ -128,31 +131,27 @@ class GSearch(Generic[Node]):
                 spot.children = [Spot(child, spot, i) for i, child in enumerate(children)]
                 self.open_count += len(children)
                 self.open_max = max(self.open_max, self.open_count)
-                spot.worth = self._worth(spot)
+                family = [self._summary(spot.maximizing, child) for child in spot.children]
+                spot.family = Family(spot.maximizing, family)
+                spot.worth = spot.family.whole.worth
             else:
                 spot.lower = spot.upper = self.log.evaluate(spot.node)
         self._update(spot)
 
     def _update(self, spot: Spot[Node]) -> None:
         """Carry new bounds and worths towards the root, as far as anything changes."""
+        child = spot
         for above in spot.ancestors():
-            best = max if above.maximizing else min
-            lower = best(child.lower for child in above.children)
-            upper = best(child.upper for child in above.children)
-            worth = self._worth(above)
-            if (lower, upper, worth) == (above.lower, above.upper, above.worth):
+            assert above.family is not None
+            above.family.change(child.index, self._summary(above.maximizing, child))
+            found = above.family.whole
+            if (found.lower, found.upper, found.worth) == (above.lower, above.upper, above.worth):
                 return
-            above.lower, above.upper, above.worth = lower, upper, worth
+            above.lower, above.upper, above.worth = found.lower, found.upper, found.worth
+            child = above
 
-    def _worths(self, spot: Spot[Node]) -> Iterator[tuple[Spot[Node], int]]:
-        """Yield the children with the best worth of an OPEN node below each."""
-        limit = INF
-        for child in spot.children:
-            yield child, min(limit, child.worth)
-            limit = min(limit, self.term(spot.maximizing, child))
-
-    def _worth(self, spot: Spot[Node]) -> int:
-        return max(worth for _, worth in self._worths(spot))
+    def _summary(self, parent_maximizing: bool, child: Spot[Node]) -> Summary:
+        return Summary(child.lower, child.upper, child.worth, self.term(parent_maximizing, child))
 
     def run(self) -> Result:
         """Search until the bounds of the root meet."""

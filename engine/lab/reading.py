@@ -3,12 +3,14 @@
 import json
 import re
 import sys
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from .deep import DEPTH_LIMIT, deeply
 from .informed import BoundedTree
-from .trees import NestedTree, TreeError
+from .trees import Nested, NestedTree, TreeError
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
@@ -24,12 +26,16 @@ class Record:
 
 def read_text(file: str) -> str:
     """Return the text of a file, or of stdin for "-"; TreeError if it cannot be read."""
+    if file == "-" and sys.stdin is None:
+        raise TreeError("cannot read -: standard input is closed")
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode()
+        return data.removeprefix(BOM_UTF8).decode()
     except OSError as error:
         raise TreeError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
+    except ValueError as error:
+        if not isinstance(error, UnicodeDecodeError):  # closed in the meantime; a zero byte in the name
+            raise TreeError(f"cannot read {file}: {error}") from None
         raise TreeError(f"{file} is not UTF-8 text") from None
 
 
@@ -54,6 +60,8 @@ def records(data: object) -> list[Record]:
     """Make trees of parsed JSON; TreeError, naming the record, on anything that is no tree."""
     if isinstance(data, dict):
         data = [data]
+    if _is_tree(data) and not isinstance(data, list):
+        return [Record(None, NestedTree(data))]
     if not isinstance(data, list):
         raise TreeError("a tree is a nested list of integers")
     if not any(isinstance(item, dict) for item in data):
@@ -74,6 +82,11 @@ def read_tree(file: str) -> NestedTree:
     return found[0].tree
 
 
+def _is_tree(data: object) -> TypeGuard[Nested]:
+    """Whether this may be a tree: a list, whatever it holds, or a bare leaf."""
+    return isinstance(data, list) or type(data) is int
+
+
 def _record(item: object, number: int) -> Record:
     if not isinstance(item, dict):
         raise TreeError(f"record {number}: an object with a tree is wanted")
@@ -82,7 +95,7 @@ def _record(item: object, number: int) -> Record:
     if item.get("root", "MAX") != "MAX":
         raise TreeError(f"{label}: the root must be MAX")
     nested = item.get("tree")
-    if not isinstance(nested, list):
+    if not _is_tree(nested):
         raise TreeError(f"{label}: a tree is a nested list of integers")
     try:
         informed = BoundedTree(nested, _pairs(item["bounds"])) if "bounds" in item else None

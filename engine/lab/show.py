@@ -1,12 +1,14 @@
 """`lab show`: one self-contained page that steps through SSS* and MTD(+inf) on a drawn tree."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
 from .shadow import Move, Turn, side_by_side
 from .trees import INF, NestedTree, TreeError
 
+BEYOND_DOUBLE = re.compile(r"(?<=[\[:,])(-?\d{16,})(?=[\],}])")  # numbers that JavaScript must call BigInt
 LARGEST = 600  # nodes that a page can still show
 
 
@@ -61,6 +63,7 @@ def page(tree: NestedTree) -> str:
         raise TreeError(f"a tree of {len(tree)} nodes is too large to be drawn; {LARGEST} is the limit")
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     text = json.dumps(data(tree), separators=(",", ":"))
+    text = BEYOND_DOUBLE.sub(r"\1n", text)
     return template.replace("/*DATA*/null", text, 1)
 
 

@@ -8,7 +8,7 @@ DUAL* (Marsland, Reinefeld & Schaeffer 1987; Ibaraki's dual SSS*) exchanges MIN 
 and takes the smallest h first.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from heapq import heappop, heappush
 from typing import Generic, NamedTuple
 
@@ -116,9 +116,9 @@ class Stockman(Generic[Node]):
 
     # Gamma
 
-    def offspring(self, node: Node) -> list[Node]:
+    def offspring(self, node: Node) -> Sequence[Node]:
         """Return the children in the order in which they are to be tried."""
-        return list(self.tree.children(node))
+        return self.tree.children(node)
 
     def step(self) -> Step:
         """Develop the first state of OPEN; after case 0 `value` holds the answer."""
