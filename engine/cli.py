@@ -2,6 +2,8 @@
 
 import sys
 
+from engine import process
+
 COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "bench": ("engine.tools.bench", "nodes and speed over a fixed set of positions"),
     "evalspeed": ("engine.tools.evalspeed", "what the network costs on every instruction set"),
@@ -22,14 +24,21 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "screen": ("engine.tools.screen", "which of many parameters matter, from one set of games"),
     "regret": ("engine.tools.regret", "whose moves are worse, judged by far longer searches"),
 }
-EXTRAS = {"numpy": "tune", "scipy": "tune"}  # module -> the extra that brings it
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Entry point of `sssnake`; returns the exit status."""
+    """Entry point of `sssnake`; returns the exit status. Without `argv` the process is ours: sys.argv."""
+    if argv is None:
+        process.begin()
     words = sys.argv[1:] if argv is None else argv
     if words and " " in words[0]:
         words = words[0].split()  # OpenBench: sssnake "genfens 8 seed 1 book None" quit
+    name = f"sssnake {words[0]}" if words and words[0] in COMMANDS else "sssnake"
+    return process.guarded(name, lambda: dispatch(words))
+
+
+def dispatch(words: list[str]) -> int:
+    """UCI, a subcommand, or one of the few options."""
     if not words or words == ["uci"]:
         from engine import uci
 
@@ -55,8 +64,7 @@ def available() -> dict[str, tuple[str, str]]:
 
 
 def run(name: str, words: list[str]) -> int:
-    """Call a subcommand; what it needs is missing: 2, interrupted: 130, nobody reads its output: 0."""
-    import os
+    """Call a subcommand; 2 if there is none of that name, or it lacks an optional part."""
     from importlib import import_module
 
     if name not in available():
@@ -64,20 +72,21 @@ def run(name: str, words: list[str]) -> int:
         print(f"sssnake: no command {name!a}; there are {known} (--help)", file=sys.stderr)
         return 2
     try:
-        status: int = import_module(COMMANDS[name][0]).main(words)
-        sys.stdout.flush()
+        command = import_module(COMMANDS[name][0])
+        process.ctrl_c(kills=False)
+        status: int = command.main(words)
         return status
     except ImportError as error:
-        if extra := EXTRAS.get((error.name or "").partition(".")[0]):
-            print(f"sssnake {name}: {error.name} is missing: pip install 'sssnake[{extra}]'", file=sys.stderr)
-            return 2
-        print(f"sssnake: cannot load {name}: {error}", file=sys.stderr)
+        from engine import extras
+
+        missing = extras.extra_of(error)
+        if missing and {"-h", "--help"} & {*words} and extras.stand_in():
+            return run(name, words)
+        if missing:
+            print(f"sssnake {name}: {missing} is missing: {extras.how_to_get(missing)}", file=sys.stderr)
+        else:
+            print(f"sssnake {name}: cannot be loaded: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush at exit
-        return 0
 
 
 def usage() -> str:

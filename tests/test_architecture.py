@@ -34,7 +34,8 @@ LAYERS = {
         trainer
     """,
     "engine": """
-        limits options memory
+        options memory process extras
+        limits
         clock skill wdl book tablebase drivers evaluation
         pool
         thinking
@@ -60,7 +61,7 @@ LAYERS = {
     """,
     "engine.lab": """
         deep trees
-        log memory
+        family log memory
         classic gsearch informed mtd scout stockman theory
         best chess_core chess_tree mutants reading shadow table unsurpassed
         chess_table show solve trace verify

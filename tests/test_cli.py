@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import __version__, cli
+from engine import __version__, cli, extras
 from engine.tools import perft
 
 ROOT = Path(__file__).parents[1]
@@ -39,15 +39,43 @@ def test_unknown_command() -> None:
 
 
 @pytest.mark.parametrize("missing", ["numpy", "scipy"])
-@pytest.mark.parametrize("command", ["data", "train", "tune", "wdl"])
+@pytest.mark.parametrize("command", ["data", "train", "tune texel", "wdl"])
 def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; from engine import cli; sys.exit(cli.main())"
-    words = [sys.executable, "-c", code, command, "--help"]
+    words = [sys.executable, "-c", code, *command.split()]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"sssnake {command}: {missing}")
-    assert done.stderr.endswith(" is missing: pip install 'sssnake[tune]'\n")
+    assert done.stderr.startswith(f"sssnake {command.split()[0]}: {missing}")
+    assert done.stderr.endswith(f" is missing: pip install '.[tune]' in {ROOT}\n")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_help_needs_no_optional_part(command: str) -> None:
+    missing = ["numpy", "scipy", "matplotlib", "tqdm", "distributed"]
+    start = "from engine import cli; sys.exit(cli.main())"
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); {start}"
+    for method in ([], ["texel"], ["tdleaf"], ["spsa"]) if command == "tune" else ([],):
+        words = [sys.executable, "-c", code, command, *method, "--help"]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "sssnake" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("kind", ["source", "pipx", "executable", "package"])
+def test_how_to_get_what_is_missing(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By names that an index has, or by the folder: there is no sssnake on any index."""
+    monkeypatch.setattr(extras, "HOME", ROOT if kind == "source" else tmp_path)
+    monkeypatch.setattr(sys, "prefix", "/home/me/pipx/venvs/sssnake" if kind == "pipx" else "/usr")
+    monkeypatch.setattr(extras, "is_bundle", lambda: kind == "executable")
+    text = extras.how_to_get("numpy")
+    expected = {
+        "source": f"pip install '.[tune]' in {ROOT}",
+        "pipx": "pipx inject sssnake numpy scipy",
+        "executable": "pip install '.[tune]' in the source folder, and sssnake from there",
+        "package": "pip install numpy scipy (or '.[tune]' in the source folder)",
+    }
+    assert text == expected[kind]
 
 
 def test_print_path(

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from workers import ENOUGH, Site, needs_dask, wait_for
 
 from _fast import netfile
 from engine import cli
+from engine.process import this_engine
 from engine.tools import datagen, gamelog, lessons
 from engine.tools.datagen import Recipe, make_game, make_shard, shard_path
 from engine.tools.evalspeed import material_net
-from engine.tools.stable import THIS_ENGINE
 
 pytestmark = needs_dask
 LOG = Recipe(seed=1, games=4, nodes=60)
@@ -113,7 +112,7 @@ def test_a_tool_does_there_what_it_does_here(
     for place, words in places.items():
         out = tmp_path / place
         out.mkdir()
-        engine = shlex.join([sys.executable, "-c", THIS_ENGINE])
+        engine = shlex.join(this_engine())
         given = [word.format(inputs=inputs, out=out, engine=engine) for word in line.split()]
         assert cli.main([*given, *words]) == 0
         said = capsys.readouterr()

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 ENOUGH = 120  # seconds for anything here
 
 needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="no Dask here: pip install 'sssnake[dask]'"
+    importlib.util.find_spec("distributed") is None, reason="no Dask here: pip install '.[dask]'"
 )
 
 PLAIN = "from distributed.cli.dask_worker import main; main()"

@@ -2,6 +2,9 @@
 
 import sys
 
+from engine import process
+
 from .cli import main
 
-sys.exit(main(sys.argv[1:]))
+process.begin()
+sys.exit(process.guarded("sssnake lab", lambda: main(sys.argv[1:])))

@@ -30,8 +30,8 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str]) -> int:
     """Run one subcommand; return the exit status: 0 done, 1 a property is violated, 2 bad input."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")
+        if hasattr(stream, "reconfigure"):  # half a surrogate pair is escaped, as JSON does it
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         arguments = parser().parse_args(argv)
         return int(arguments.run(arguments))
@@ -40,12 +40,6 @@ def main(argv: list[str]) -> int:
     except (TreeError, jobs.CrewError) as error:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # The reader has gone; nothing more can be said, not even by Python's own flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        return 130
 
 
 def parser() -> argparse.ArgumentParser:

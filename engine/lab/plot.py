@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.extras import how_to_get
+
 from .chess_table import BASE
 from .chess_table import Row as ChessRow
 from .table import Row
@@ -50,7 +52,7 @@ def pyplot() -> Any:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise TreeError("lab plot needs matplotlib (pip install sssnake[lab])") from None
+        raise TreeError(f"lab plot needs matplotlib: {how_to_get('matplotlib')}") from None
     mpl.use("Agg")
     from matplotlib import pyplot as board
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import __version__
+from engine.extras import how_to_get
 from engine.tools.bench import bench
 from engine.tools.crew import POLL_SECONDS, Crew, CrewError, J, R
 
@@ -164,7 +165,7 @@ def _connect(address: str) -> Any:
     try:
         distributed = import_module("distributed")
     except ImportError:
-        raise CrewError("--scheduler needs Dask: pip install 'sssnake[dask]'") from None
+        raise CrewError(f"--scheduler needs Dask: {how_to_get('distributed')}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:

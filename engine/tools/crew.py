@@ -21,7 +21,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from itertools import chain, islice
 from types import FrameType
 from typing import Any, Self, TypeVar
@@ -56,6 +56,20 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+
+
+@contextmanager
+def safe_start() -> Iterator[None]:
+    """Python processes that are started meanwhile import nothing from the current folder."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 class Crew(ABC):
@@ -183,12 +197,14 @@ class Local(Crew):
             return ThreadPoolExecutor(self.workers)
         self._others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, context, initializer=_become_worker)
+        with safe_start():  # a process that looks after semaphores is started here, the workers with a job
+            return ProcessPoolExecutor(self.workers, context, initializer=_become_worker)
 
     def submit(self, function: Callable[[J], R], job: J) -> Future[R]:
         """Hand out a job; where the pool has just broken, it comes back as lost."""
         try:
-            return self._executor.submit(function, job)
+            with safe_start() if self.processes else nullcontext():
+                return self._executor.submit(function, job)
         except BrokenExecutor as error:
             future: Future[R] = Future()
             future.set_exception(error)
@@ -220,6 +236,7 @@ class Local(Crew):
 
 def _become_worker() -> None:
     """Leave Ctrl-C to the parent, and do not outlive it."""
+    os.environ.pop("PYTHONSAFEPATH", None)  # engines of others may import what lies beside them
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 

@@ -10,12 +10,12 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import chess
 import chess.engine
 import chess.pgn
 
+from engine.process import this_engine
 from engine.tools.arguments import Parser
 
 OPENINGS = {
@@ -92,10 +92,7 @@ class Screen:
 
 def start() -> chess.engine.SimpleEngine:
     """One engine process, speaking UCI and ready: its tables are allocated before any clock runs."""
-    root = str(Path(__file__).parents[2])
-    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "engine.cli"]
-    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=20, env={**os.environ, "PYTHONPATH": path})
+    engine = chess.engine.SimpleEngine.popen_uci(this_engine(), timeout=20)
     engine.configure({"Move Overhead": 100})  # ms; a demonstration may run on a busy machine
     engine.ping()
     return engine

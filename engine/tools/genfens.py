@@ -70,6 +70,9 @@ def positions(seed: int, book: Path | None) -> Iterator[str]:
 
 def main(argv: list[str]) -> int:
     """`sssnake "genfens N seed S book B" quit`."""
+    if {"-h", "--help"} & {*argv}:
+        print(f"usage: {main.__doc__}\n\n{__doc__}")
+        return 0
     try:
         count, seed, book = read(argv)
         for _, fen in zip(range(count), positions(seed, book), strict=False):

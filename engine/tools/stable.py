@@ -3,17 +3,12 @@
 Every thread has engines of its own. A run is named by a string, so that several can share a worker.
 """
 
-import sys
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from engine.process import this_engine
 from engine.tools.match_game import TimeControl
 from engine.tools.uci_client import EngineError, UciEngine
-
-# From wherever it was imported here, be it an installation, a source tree or an unpacked executable.
-HOME = str(Path(__file__).parents[2])
-THIS_ENGINE = f"import sys; sys.path.insert(0, {HOME!r}); from engine import cli; sys.exit(cli.main([]))"
 
 
 @dataclass
@@ -35,7 +30,7 @@ class Player:
 
 def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, list[str]]:
     """A running engine with its options set, and the shared options it does not have."""
-    command = player.command or [sys.executable, "-c", THIS_ENGINE]
+    command = player.command or this_engine()
     engine = UciEngine(command)
     try:
         engine.handshake()

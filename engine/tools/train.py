@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from _fast import netfile
 from engine import evaluation
+from engine.extras import how_to_get
 from engine.options import INTERNAL
 from engine.tools import dataset, shards, train_config
 from engine.tools.arguments import Parser, positive
@@ -239,7 +240,7 @@ def main(argv: list[str]) -> int:
         print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
         print(export(trainer, games, parents, args.output))
         if not draw(trainer.history, args.output / PICTURE):
-            print("no picture of the losses: pip install 'sssnake[lab]'", file=sys.stderr)
+            print(f"no picture of the losses: {how_to_get('matplotlib')}", file=sys.stderr)
         if args.compare:
             compare(trainer)
     except (OSError, ValueError, CrewError) as problem:

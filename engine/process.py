@@ -1,0 +1,153 @@
+"""What a command relies on in its process: standard streams, Ctrl-C, where modules come from, how it ends.
+
+Imports nothing that Python has not loaded anyway: UCI starts through here, too.
+"""
+
+import io
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# This engine, speaking UCI, from wherever it was imported here, be it an unpacked executable.
+THIS_ENGINE = f"import sys; sys.path.insert(0, {HOME!r}); from engine import cli; sys.exit(cli.main())"
+
+
+_ours = False  # whether signals and streams of the process are
+
+
+def this_engine() -> list[str]:
+    """The command that starts this engine. -P: whatever lies in the current folder is not imported."""
+    return [sys.executable, "-P", "-c", THIS_ENGINE]
+
+
+class Forgiving(io.TextIOWrapper):
+    """Standard error: where nobody can be told anything, a command goes on without telling."""
+
+    def write(self, text: str) -> int:
+        """Write, if possible."""
+        try:
+            return super().write(text)
+        except (OSError, ValueError):
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush, if possible."""
+        try:  # noqa: SIM105  # contextlib would slow the start down
+            super().flush()
+        except (OSError, ValueError):
+            pass
+
+
+def begin() -> None:
+    """Make the process fit for any command; from now on it is ours."""
+    global _ours
+    _ours = True
+    open_streams()
+    ctrl_c(kills=True)
+    here = not sys.flags.safe_path and sys.path and same_place(sys.path[0] or ".", ".")
+    if here and not same_place(HOME, "."):  # `python -m` looks into the current folder first
+        del sys.path[0]
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether both paths name one folder."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def open_streams() -> None:
+    """Give closed standard streams an end that no file opened later can take.
+
+    Nothing is read from a closed input; to write to a closed output is an error.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)  # takes the lowest number free
+    if sys.stdin is None:
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        coding = sys.stderr.encoding
+        sys.stderr = Forgiving(sys.stderr.buffer, coding, "backslashreplace", line_buffering=True)
+
+
+def ctrl_c(kills: bool) -> None:
+    """Let Ctrl-C end the process without a word, as long as there is nothing to tidy up; or interrupt it.
+
+    A shell may have had it ignored: that stays.
+    """
+    import _signal  # type: ignore[import-not-found]  # signal imports enum, which takes longer than all else
+
+    usual, deadly = _signal.default_int_handler, _signal.SIG_DFL
+    if _ours and _signal.getsignal(_signal.SIGINT) is (usual if kills else deadly):
+        _signal.signal(_signal.SIGINT, deadly if kills else usual)
+
+
+def guarded(name: str, command: "Callable[[], int]") -> int:
+    """Run a command; its exit status. Whatever goes wrong is told here, in one line, and nowhere else.
+
+    0 where nobody reads on. 2: bad input, or output that cannot be written. 130: interrupted.
+    With SSSNAKE_TRACEBACK in the environment Python tells where an error comes from.
+    """
+    try:
+        status = command()
+    except SystemExit as exit_:
+        if isinstance(exit_.code, str):
+            print(exit_.code, file=sys.stderr)
+        status = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:
+        abandon_output()
+        status = 0
+    except Exception as error:
+        if os.environ.get("SSSNAKE_TRACEBACK"):
+            raise
+        print(f"{name}: {reason(error)}", file=sys.stderr)
+        status = 2
+    return finish(name, status)
+
+
+def finish(name: str, status: int) -> int:
+    """Write out what is left; the exit status: 2 where standard output could not be written."""
+    ctrl_c(kills=True)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        abandon_output()
+    except (OSError, ValueError) as error:
+        abandon_output()
+        print(f"{name}: standard output: {reason(error)}", file=sys.stderr)
+        return 2
+    return status
+
+
+def abandon_output() -> None:
+    """Nobody reads it: nothing may be left to be flushed at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # it has no number, or is closed
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def reason(error: BaseException) -> str:
+    """An exception in one line: of an OSError file and reason, of a defect its kind, too."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    text = " ".join(str(error).split())
+    return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}"
