@@ -10,6 +10,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # This engine, speaking UCI, from wherever it was imported here, be it an unpacked executable.
@@ -17,11 +18,42 @@ THIS_ENGINE = f"import sys; sys.path.insert(0, {HOME!r}); from engine import cli
 
 
 _ours = False  # whether signals and streams of the process are
+_replaced: list[io.TextIOWrapper] = []  # streams that share a buffer with those in use: it must not be closed
 
 
 def this_engine() -> list[str]:
     """The command that starts this engine. -P: whatever lies in the current folder is not imported."""
     return [sys.executable, "-P", "-c", THIS_ENGINE]
+
+
+class Telling(io.TextIOWrapper):
+    """Standard output: its errors say what could not be written, and are remembered, for argparse drops them.
+
+    Where the reader has gone the command is left, past all that would take it for a file's error.
+    """
+
+    failure: OSError | None = None
+
+    def write(self, text: str) -> int:
+        """Write; OSError."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self._fail(error)
+
+    def flush(self) -> None:
+        """Flush; OSError."""
+        try:
+            super().flush()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> "NoReturn":
+        error.filename = "standard output"
+        self.failure = self.failure or error
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(0) from None
+        raise error
 
 
 class Forgiving(io.TextIOWrapper):
@@ -77,11 +109,12 @@ def open_streams() -> None:
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be text
-        sys.stdout.reconfigure(errors="backslashreplace")
-    if isinstance(sys.stderr, io.TextIOWrapper):
-        coding = sys.stderr.encoding
-        sys.stderr = Forgiving(sys.stderr.buffer, coding, "backslashreplace", line_buffering=True)
+    for name, kind in (("stdout", Telling), ("stderr", Forgiving)):
+        old = getattr(sys, name)
+        if isinstance(old, io.TextIOWrapper):  # names of files need not be text
+            new = kind(old.buffer, old.encoding, "backslashreplace", line_buffering=old.line_buffering)
+            setattr(sys, name, new)
+            _replaced.append(old)
 
 
 def ctrl_c(kills: bool) -> None:
@@ -102,6 +135,7 @@ def guarded(name: str, command: "Callable[[], int]") -> int:
     0 where nobody reads on. 2: bad input, or output that cannot be written. 130: interrupted.
     With SSSNAKE_TRACEBACK in the environment Python tells where an error comes from.
     """
+    told = False
     try:
         status = command()
     except SystemExit as exit_:
@@ -110,29 +144,33 @@ def guarded(name: str, command: "Callable[[], int]") -> int:
         status = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
     except KeyboardInterrupt:
         status = 130
-    except BrokenPipeError:
-        abandon_output()
-        status = 0
     except Exception as error:
         if os.environ.get("SSSNAKE_TRACEBACK"):
             raise
         print(f"{name}: {reason(error)}", file=sys.stderr)
-        status = 2
-    return finish(name, status)
-
-
-def finish(name: str, status: int) -> int:
-    """Write out what is left; the exit status: 2 where standard output could not be written."""
+        status, told = 2, True
     ctrl_c(kills=True)
+    failure = flushed()
+    if failure is None or isinstance(failure, BrokenPipeError):
+        return status
+    if not told and status == 0:
+        print(f"{name}: {reason(failure)}", file=sys.stderr)
+    return status or 2
+
+
+def flushed() -> OSError | None:
+    """Write out what is left on standard output; what went wrong there, now or before."""
+    failure = None
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        failure = error
+    except (SystemExit, ValueError):  # nobody reads it; it is closed
+        pass
+    failure = getattr(sys.stdout, "failure", failure)
+    if failure is not None:
         abandon_output()
-    except (OSError, ValueError) as error:
-        abandon_output()
-        print(f"{name}: standard output: {reason(error)}", file=sys.stderr)
-        return 2
-    return status
+    return failure
 
 
 def abandon_output() -> None:
