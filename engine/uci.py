@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from engine import __version__, options
+from engine import __version__, options, process
 from engine.game import STARTPOS, Game
 from engine.output import InfoStream, Output
 
@@ -370,6 +370,15 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
 }
 
 
+def leave() -> None:
+    """End at once, whatever is under way: the GUI has gone, or what we say cannot be written."""
+    error = sys.exc_info()[1]
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        print(f"sssnake: standard output: {process.reason(error)}", file=sys.stderr, flush=True)
+        os._exit(2)
+    os._exit(0)
+
+
 def main() -> int:
     """UCI on stdin and stdout, until `quit` or the end of input; Ctrl-C is as deadly as SIGTERM.
 
@@ -378,5 +387,5 @@ def main() -> int:
     import _signal  # type: ignore[import-not-found]  # signal imports enum, which takes longer than all else
 
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-    out = Output(sys.stdout.buffer, broken=lambda: os._exit(0))
+    out = Output(sys.stdout.buffer, broken=leave)
     return Uci(iter(sys.stdin.buffer.readline, b""), out).run()
