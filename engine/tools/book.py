@@ -28,6 +28,7 @@ from engine.tools.arguments import Parser, natural, positive
 from engine.tools.book_sources import Graph, Node, encode, gather
 from engine.tools.files import whole
 from engine.tools.jobs import Crew
+from engine.tools.opening_files import BadOpeningError
 from engine.tools.status import StatusLine
 
 NODES = 5000  # a position
@@ -127,7 +128,12 @@ def entries(graph: Graph, plies: int, margin: int) -> bytes:
 
 def build(args: Namespace) -> bytes:
     """Read, search, weigh; a line of counts for each step. ValueError, one line, on a bad source."""
-    graph = gather(args.sources, args.plies)
+    try:
+        graph, left_out = gather(args.sources, args.plies, args.skip_bad)
+    except BadOpeningError as error:
+        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+    if left_out:
+        print(f"sssnake book build: {len(left_out)} left out, the first: {left_out[0]}", file=sys.stderr)
     graph.trim(args.least)
     moves = sum(len(node.choices) for node in graph.nodes.values())
     print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
@@ -155,6 +161,7 @@ def build_parser() -> Parser:
     add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
     add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
     add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
+    add("--skip-bad", action="store_true", help="go on without games and lines that cannot be read")
     jobs.add_arguments(parser, "searches")
     return parser
 

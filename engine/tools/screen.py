@@ -161,7 +161,7 @@ def main(argv: list[str]) -> int:
 def run(experiment: Experiment, args: Namespace, tool: str) -> None:
     """Play the pairs that are missing; a counter meanwhile, on a terminal."""
     pairs = (args.games + 1) // 2
-    starts = enumerate(islice(openings(args.openings, seed=args.seed), pairs))
+    starts = enumerate(islice(openings(args.openings, seed=args.seed, count=pairs), pairs))
     missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
     duels = ((pair, experiment.duel(pair, start)) for pair, start in missing)
     crew, line = jobs.hire(args, tool, processes=True), StatusLine()

@@ -159,7 +159,7 @@ def contest(job: Contest) -> Outcome:
         for values in (job.trial.plus, job.trial.minus)
     ]
     for white in (0, 1):
-        engines = [horses.engine(slot, side) for slot, side in enumerate(sides)]
+        engines = [horses.engine(slot, side, job.start.chess960) for slot, side in enumerate(sides)]
         game = play((engines[1 - white], engines[white]), (job.control, job.control), job.start, RULES)
         horses.keep({0, 1} - {white if color else 1 - white for color in game.broken})
         points += POINTS[game.result] if white == 0 else 2 - POINTS[game.result]

@@ -34,16 +34,18 @@ class Player:
 
 
 def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, list[str]]:
-    """A running engine with its options set, and the shared options it does not have."""
+    """A running engine with its options set, and the shared options it does not have.
+
+    With `chess960` it is refused if it does not play that.
+    """
     command = player.command or [sys.executable, "-c", THIS_ENGINE]
     engine = UciEngine(command)
     try:
         engine.handshake()
         unknown = engine.set_options(player.options)
-        if chess960:
-            unknown += engine.set_options({"UCI_Chess960": "true"})
         if unknown:
             raise EngineError(f"{engine.name} has no option {unknown[0]!r}")
+        engine.set_chess960(chess960)
         shared = {**player.shared, **({"Ponder": "true"} if player.ponder else {})}
         missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})
         engine.ponders = player.ponder and "ponder" in engine.options
@@ -64,7 +66,7 @@ class Stable:
         self._closed = False
 
     def engine(self, slot: int, player: Player, chess960: bool = False) -> UciEngine:
-        """This thread's engine in a slot, started if need be, with the options tuned for this job."""
+        """This thread's engine in a slot, started if need be, with the options of this job."""
         key = threading.get_ident(), slot
         engine = self._engines.get(key)
         if engine is None:
@@ -73,6 +75,7 @@ class Stable:
                 self._engines[key] = engine
                 if self._closed:
                     engine.kill()
+        engine.set_chess960(chess960)
         for name, value in player.tuned.items():
             engine.send(f"setoption name {name} value {value}")
         return engine

@@ -96,7 +96,7 @@ class UciEngine:
         self.on_info: Callable[[bytes], None] | None = None     # gets exact scores, in the reader thread
         self._exact = self._bound = b""              # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
-        self._gone = self._pondering = False
+        self._gone = self._pondering = self._chess960 = False
         try:
             self._process = subprocess.Popen(
                 self.command,
@@ -133,6 +133,8 @@ class UciEngine:
         unknown = []
         for name, value in values.items():
             option = self.options.get(name.lower())
+            if option is not None and name.lower() == "uci_chess960":
+                self._chess960 = value == "true"
             if option is None and value is not None and HIDDEN.fullmatch(name):
                 self.send(f"setoption name {name} value {value}")
             elif option is None:
@@ -142,6 +144,13 @@ class UciEngine:
             else:
                 self.send(f"setoption name {option.name} value {value}")
         return unknown
+
+    def set_chess960(self, on: bool) -> None:
+        """Tell it whether the next game is one of Chess960, where it does not know already."""
+        if on != self._chess960 and "uci_chess960" not in self.options:
+            raise EngineError(f"{self.name} has no option 'UCI_Chess960'")
+        if on != self._chess960:
+            self.set_options({"UCI_Chess960": "true" if on else "false"})
 
     def wait_ready(self, seconds: float = START_SECONDS) -> None:
         """Wait until everything sent so far has been worked off."""
