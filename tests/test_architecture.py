@@ -47,8 +47,8 @@ LAYERS = {
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo files gamelog status uci_client crew outcome epd_reader pgn_reader
-        opening_files match_game bench perft demo bundle
+        arguments bootstrap elo files status uci_client crew outcome epd_reader pgn_reader
+        gamelog opening_files match_game bench perft demo bundle
         match_openings
         cluster stable params
         jobs

@@ -168,6 +168,28 @@ def test_a_shard_is_there_when_it_has_games(tmp_path: Path) -> None:
         assert next(made)[1] == 1
 
 
+def test_two_runs_do_not_write_one_shard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [str(tmp_path), "--seeds", "5", "1", "--games", "2", "--depth", "1"]
+    recipe = replace(RECIPE, depth=1)
+    with gamelog.Writer(shard_path(tmp_path, recipe)), pytest.raises(SystemExit) as left:
+        datagen.main(words)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "another process is writing it" in said
+    assert datagen.main(words) == 0 and gamelog.count(shard_path(tmp_path, recipe)) == 2
+
+
+def test_games_that_another_run_wrote_meanwhile_are_not_written_again(tmp_path: Path) -> None:
+    recipe = replace(SHALLOW, games=2)
+    with jobs.Local(1, processes=False) as crew:
+        made = datagen.make_shards(crew, tmp_path, [replace(recipe, seed=1), recipe])
+        next(made)
+        make_shard(tmp_path, recipe)
+        with pytest.raises(ValueError, match="another run has written 2 games there"):
+            next(made)
+    assert gamelog.count(shard_path(tmp_path, recipe)) == 2
+
+
 def test_command(
     recipe: Recipe, shard: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import chess.pgn
 
+from engine.tools.files import append
 from engine.tools.match_game import Played
 from engine.tools.match_runner import Task
 from engine.tools.stable import Player
@@ -57,20 +58,8 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) 
     text = _Exporter(columns=COLUMNS)
     data = f"{_record(task, game, players).accept(text)}\n\n".encode()
     with path.open("ab", buffering=0) as file:
-        if not file.seekable():     # a pipe or a device
-            _write(file.fileno(), data)
-            return
-        size = os.fstat(file.fileno()).st_size
-        try:
-            _write(file.fileno(), _gap(path, size) + data)
-        except OSError:
-            os.ftruncate(file.fileno(), size)
-            raise
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+        regular = file.seekable()   # not a pipe or a device
+        append(file, _gap(path, os.fstat(file.fileno()).st_size) + data if regular else data)
 
 
 def _gap(path: Path, size: int) -> bytes:
