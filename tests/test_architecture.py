@@ -47,9 +47,9 @@ LAYERS = {
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo files status uci_client crew outcome epd_reader pgn_reader
-        gamelog opening_files match_game bench perft demo bundle
-        match_openings
+        arguments bootstrap elo files status child_process crew outcome epd_reader pgn_reader
+        gamelog opening_files uci_client bench perft demo bundle
+        match_openings match_game
         cluster stable params
         jobs
         book_sources match_runner datagen winrate dataset evalspeed

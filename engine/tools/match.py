@@ -22,6 +22,7 @@ import chess
 
 from engine.tools import gamelog, jobs
 from engine.tools.arguments import Parser, natural, option_value, positive
+from engine.tools.crew import interruptible
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
 from engine.tools.match_openings import RANDOM_PLIES, Openings, openings
@@ -90,7 +91,10 @@ def main(argv: list[str]) -> int:
     """Play the match; 0, or 2 on bad input, 130 when interrupted (the result so far is printed then too)."""
     args = build_parser().parse_args(argv)
     try:
-        return _run(args)
+        with interruptible():
+            return _run(args)
+    except KeyboardInterrupt:
+        return 130
     except (ValueError, EngineError, OSError, jobs.CrewError) as error:
         print(f"sssnake match: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
@@ -222,7 +226,11 @@ def _probe(players: list[Player], chess960: bool) -> None:
     """Start every engine once: mistakes show before the first game, and engines tell their names."""
     for player in players:
         engine, missing = start_player(player, chess960)
-        engine.close()
+        try:
+            engine.close()
+        except BaseException:       # Ctrl-C
+            engine.kill()
+            raise
         for name in missing:
             print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)
         own = ", ".join(k if v is None else f"{k}={v}" for k, v in player.options.items())

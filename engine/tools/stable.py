@@ -5,6 +5,7 @@ Every thread has engines of its own. A run is named by a string, so that several
 
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,14 +34,18 @@ class Player:
     tuned: dict[str, str] = field(default_factory=dict)
 
 
-def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, list[str]]:
+def start_player(
+    player: Player, chess960: bool = False, started: Callable[[UciEngine], None] = lambda _: None
+) -> tuple[UciEngine, list[str]]:
     """A running engine with its options set, and the shared options it does not have.
 
-    With `chess960` it is refused if it does not play that.
+    With `chess960` it is refused if it does not play that, and always if it does not take an option's value.
+    `started` is told of the engine as soon as there is one that may have to be ended.
     """
     command = player.command or [sys.executable, "-c", THIS_ENGINE]
     engine = UciEngine(command)
     try:
+        started(engine)
         engine.handshake()
         unknown = engine.set_options(player.options)
         if unknown:
@@ -50,9 +55,13 @@ def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, lis
         missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})
         engine.ponders = player.ponder and "ponder" in engine.options
         engine.wait_ready()
-    except EngineError as error:
+        if engine.refusal:
+            raise EngineError(f"{engine.name} does not take an option: {engine.refusal}")
+    except BaseException as error:
         engine.kill()
         engine.close()
+        if not isinstance(error, EngineError):
+            raise
         raise EngineError(f"{' '.join(player.command) or 'this engine'}: {error}") from None
     return engine, missing
 
@@ -70,11 +79,19 @@ class Stable:
         key = threading.get_ident(), slot
         engine = self._engines.get(key)
         if engine is None:
-            engine, _missing = start_player(player, chess960)
-            with self._lock:
-                self._engines[key] = engine
-                if self._closed:
-                    engine.kill()
+
+            def note(engine: UciEngine) -> None:
+                with self._lock:
+                    self._engines[key] = engine
+                    if self._closed:
+                        engine.kill()
+
+            try:
+                engine, _missing = start_player(player, chess960, note)
+            except BaseException:
+                with self._lock:
+                    self._engines.pop(key, None)
+                raise
         engine.set_chess960(chess960)
         for name, value in player.tuned.items():
             engine.send(f"setoption name {name} value {value}")
