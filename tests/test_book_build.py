@@ -122,6 +122,17 @@ def test_bad_games_are_refused_or_left_out(tmp_path: Path, capsys: pytest.Captur
     assert moves(made, chess.Board()) == {"d2d4": 1000}
 
 
+def test_a_book_of_nothing_leaves_the_old_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games, target = tmp_path / "games.pgn", tmp_path / "book.bin"
+    games.write_text(GAMES)
+    target.write_bytes(b"old")
+    with pytest.raises(SystemExit) as left:
+        book.main(["build", str(games), "-o", str(target), "--nodes", "500"])
+    assert left.value.code == 2 and target.read_bytes() == b"old"
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "--least 1" in said
+
+
 def test_values_are_backed_up_through_the_graph() -> None:
     """A line that looks good at once but is refuted later loses; the search's own move is a way out."""
     first, second = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine.tools import match, match_game, uci_client
+from engine import cli
+from engine.tools import epd, match, match_game, uci_client
 from engine.tools.uci_client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
@@ -271,3 +272,79 @@ def test_an_interrupt_while_engines_start(number: signal.Signals, hangs: str, tm
     out, err = run.communicate(timeout=20)
     assert (run.returncode, out) == (130, "") and "Traceback" not in err
     assert gone(child)
+
+
+# -- what was played is told
+
+
+@pytest.mark.parametrize("output", ["--pgn", "--log"])
+def test_a_full_disk_does_not_hide_the_result(output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert match.main([FAKE, *LIMITS, "--name-a", "A", "--name-b", "B", output, "/dev/full"]) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith("A - B: 1 games ")
+    assert said.err == "sssnake match: /dev/full: No space left on device\n"
+
+
+def test_a_folder_that_vanishes_does_not_hide_the_result(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    text = f"""
+        import shutil, sys
+        for line in sys.stdin:
+            if line.startswith("go"):
+                shutil.rmtree({str(folder)!r}, ignore_errors=True)
+                print("bestmove 0000", flush=True)
+            print({{"uci": "uciok", "isready": "readyok"}}.get(line.strip(), ""), flush=True)
+            if "quit" in line:
+                break
+    """
+    pgn = str(folder / "a.pgn")
+    assert match.main([script(tmp_path, text), FAKE, *LIMITS, "--json", "--pgn", pgn]) == 2
+    said = capsys.readouterr()
+    assert json.loads(said.out)["pairings"][0]["games"] == 1
+    assert said.err.splitlines()[-1] == f"sssnake match: {pgn}: No such file or directory"
+
+
+def test_answers_before_an_error_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suite = tmp_path / "a.epd"
+    suite.write_text("4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8+;\n" * 5)
+    text = """
+        import sys
+        searches = 0
+        for line in sys.stdin:
+            searches += line.startswith("go")
+            if searches == 3:
+                sys.exit(1)
+            if line.startswith("go"):
+                print("bestmove a1a8", flush=True)
+            print({"uci": "uciok", "isready": "readyok"}.get(line.strip(), ""), flush=True)
+    """
+    assert epd.main([str(suite), "--depth", "1", "--engine", script(tmp_path, text)]) == 2
+    said = capsys.readouterr()
+    assert "solved 2/2 " in said.out and said.err.count("\n") == 1
+    assert said.err.startswith("sssnake epd: a.") and said.err.endswith(": the engine has gone\n")
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        ("tune", ["--method", "spsa", "--parameters", "grain", "--games", "2"]),
+        ("tune", ["--method", "tdleaf", "{folder}/state.json", "--games", "2"]),
+        ("tune", ["--method", "tdleaf", "{folder}/state.json", "--games", "2", "--png"]),
+        ("tune", ["{folder}/no.log"]),
+        ("wdl", ["{folder}/no.log"]),
+        ("book", ["build", "{folder}/no.pgn"]),
+    ],
+)
+def test_outputs_are_tried_before_the_work(
+    tool: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = str(tmp_path / "none" / "x")
+    words = [word.format(folder=tmp_path) for word in words]
+    with pytest.raises(SystemExit) as left:
+        cli.run(tool, [*words, *([] if "--png" in words else ["-o"]), target])
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and target in said and not list(tmp_path.iterdir())

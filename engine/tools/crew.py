@@ -119,7 +119,8 @@ class Crew(ABC):
                 if not out:
                     time.sleep(POLL_SECONDS)  # until somebody comes
                 lost = [out.pop(future) for future in done if self.is_lost(future)]
-                for future in done & out.keys():
+                # Results first: what one job raises does not hide what others have done.
+                for future in sorted(done & out.keys(), key=lambda one: one.exception() is not None):
                     losses.clear()
                     yield out.pop(future), future.result()
                 if self.mend(bool(lost)):

@@ -200,9 +200,10 @@ def run_suite(
     crew: Crew,
     progress: "Progress | None" = None,
     go_mate: bool = False,
+    answers: list[Answer] | None = None,
 ) -> list[Answer]:
-    """Answers to all problems, in their order."""
-    run, answers, done = uuid.uuid4().hex, [], False
+    """Answers to all problems, in their order; a list that is given holds those that came before an error."""
+    run, answers, done = uuid.uuid4().hex, [] if answers is None else answers, False
     questions = (Question(run, problem, player, go_mate) for problem in problems)
     try:
         with contextlib.closing(crew.in_order(answer, questions)) as answered:
@@ -324,11 +325,18 @@ def _run(args: Namespace) -> int:
 
 
 def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: Crew, args: Namespace) -> int:
-    """Run and print suite after suite."""
+    """Run and print suite after suite; whatever ends it, with the answers so far."""
     results = []
+    trouble: BaseException | None = None
     for path, problems in suites:
-        with Progress(len(problems)) as progress:
-            answers = run_suite(player, problems, crew, progress, args.go_mate)
+        answers: list[Answer] = []
+        try:
+            with Progress(len(problems)) as progress:
+                run_suite(player, problems, crew, progress, args.go_mate, answers)
+        except (EngineError, ValueError, jobs.CrewError, KeyboardInterrupt) as error:
+            trouble = error
+            if not answers:
+                break
         found = summary(answers)
         results.append({"file": str(path), "limit": player.control.fixed, **found})
         if not args.json:
@@ -337,6 +345,10 @@ def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: 
                     if not answer.solved:
                         print(f"{answer.problem.name}: {answer.move} in {answer.problem.fen}")
             print(describe(path.name, found), flush=True)
-    if args.json:
-        print(json.dumps(results[0] if len(results) == 1 else results, indent=2))
+        if trouble:
+            break
+    if args.json and (results or not trouble):
+        print(json.dumps(results[0] if len(results) == 1 else results, indent=2), flush=True)
+    if trouble:
+        raise trouble
     return 0

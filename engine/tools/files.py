@@ -89,6 +89,14 @@ def append(file: BinaryIO, data: bytes) -> None:
         raise type(error)(error.errno, error.strerror, file.name) from None
 
 
+def own_source(path: Path) -> Path:
+    """`path`, a file of this engine's own source. ValueError where it is an installed copy: to no effect."""
+    root = Path(__file__).parents[2]
+    if not all((root / name).is_file() for name in ("pyproject.toml", "setup.py")):
+        raise ValueError(f"--adopt is for a source checkout, and {path} is an installed copy")
+    return path
+
+
 class InUseError(ValueError):
     """Another process writes the file."""
 

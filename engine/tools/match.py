@@ -21,7 +21,7 @@ from pathlib import Path
 import chess
 
 from engine.tools import gamelog, jobs
-from engine.tools.arguments import Parser, natural, option_value, positive
+from engine.tools.arguments import Parser, complaint, natural, option_value, positive
 from engine.tools.crew import interruptible
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
@@ -96,7 +96,7 @@ def main(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except (ValueError, EngineError, OSError, jobs.CrewError) as error:
-        print(f"sssnake match: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"sssnake match: {' '.join(complaint(error).split())}", file=sys.stderr)
         return 2
 
 
@@ -123,17 +123,17 @@ def _run(args: Namespace) -> int:
                     done = _play(played, report, args.pgn, log, progress)
             except KeyboardInterrupt:
                 status = 130
-            except (EngineError, ValueError, jobs.CrewError) as error:
-                status, trouble = 2, str(error)
+            except (EngineError, OSError, ValueError, jobs.CrewError) as error:
+                status, trouble = 2, complaint(error)
             finally:
                 crew.everywhere(close_stable, run, not done)
     figures = cost.as_json(report)
+    if trouble:
+        print(f"sssnake match: {' '.join(trouble.split())}", file=sys.stderr, flush=True)
     if status != 2 or report.games:
         found = {**report.as_json(), **figures, "interrupted": status == 130}
         print(json.dumps(found, indent=2) if args.json else report.text())
-    if trouble:
-        print(f"sssnake match: {' '.join(trouble.split())}", file=sys.stderr)
-    elif report.starved(figures):
+    if not trouble and report.starved(figures):
         got = figures["processors_per_thinking_engine"]
         print(f"sssnake match: engines got {got:.2f} of a processor while thinking", file=sys.stderr)
     return status
