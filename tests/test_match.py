@@ -446,6 +446,9 @@ def test_names_of_any_bytes(tmp_path: Path) -> None:
     evil = b"M\xfcl\x1b[31m 'E\"] [Result \"1-0'"
     own = FAKE.encode() + b" name 'M\xfcl\x1b[31m E\"] [Result \"1-0'"
     command = [sys.executable.encode(), b"-c", code.encode(), own, FAKE.encode(), b"--name-b", evil]
+    no_such = [*command, b"--option-a", b"NoSuch=1"]
+    refused = subprocess.run(no_such, cwd=ROOT, capture_output=True, check=False)
+    assert refused.returncode == 2 and b"\x1b" not in refused.stderr and refused.stderr.count(b"\n") == 1
     words = [*LIMITS, "--pgn", str(pgn), "--plies", "0"]
     done = subprocess.run([*command, *map(str.encode, words)], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0 and b"8 games" in done.stdout and b"\x1b" not in done.stdout + done.stderr

@@ -7,6 +7,7 @@ import chess.pgn
 import pytest
 
 from engine.tools import match_pgn
+from engine.tools.arguments import printable
 from engine.tools.match_game import Played, TimeControl
 from engine.tools.match_report import Tally
 from engine.tools.match_runner import Task
@@ -86,7 +87,7 @@ def test_names_do_not_forge_tags(name: str, tmp_path: Path) -> None:
     value = line[len('[White "') : -len('"]')]
     found = value.replace("\\\\", "\0").replace('\\"', "'").replace("\0", "\\")
     assert '"' not in found
-    assert found == match_pgn.printable(name).replace('"', "'")
+    assert found == printable(name).replace('"', "'")
     with path.open(encoding="utf-8") as file:
         games = [chess.pgn.read_game(file) for _ in range(3)]
     assert [game and game.headers["Result"] for game in games] == ["0-1", "0-1", None]

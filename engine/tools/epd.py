@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.tools import jobs
-from engine.tools.arguments import Parser, option_value, positive
+from engine.tools.arguments import Parser, option_value, positive, printable
 from engine.tools.epd_reader import read_epd
 from engine.tools.jobs import Crew
 from engine.tools.match_game import TimeControl
@@ -141,7 +141,7 @@ def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
     mate = operations.get("dm")
     if mate is not None and not (isinstance(mate, int) and mate):
         raise ValueError(f"dm {mate} is no number of moves")
-    name = str(operations.get("id") or name)
+    name = printable(str(operations.get("id") or name))
     points = _graded(operations)
     return Problem(name, board.fen(), moves("bm"), moves("am"), mate, points, board.chess960)
 
@@ -301,7 +301,7 @@ def main(argv: list[str]) -> int:
     try:
         return _run(args)
     except (ValueError, EngineError, jobs.CrewError) as error:
-        print(f"sssnake epd: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"sssnake epd: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -343,7 +343,7 @@ def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: 
             if args.verbose:
                 for answer in answers:
                     if not answer.solved:
-                        print(f"{answer.problem.name}: {answer.move} in {answer.problem.fen}")
+                        print(f"{answer.problem.name}: {printable(answer.move)} in {answer.problem.fen}")
             print(describe(path.name, found), flush=True)
         if trouble:
             break

@@ -21,12 +21,12 @@ from pathlib import Path
 import chess
 
 from engine.tools import gamelog, jobs
-from engine.tools.arguments import Parser, complaint, natural, option_value, positive
+from engine.tools.arguments import Parser, complaint, natural, option_value, positive, printable
 from engine.tools.crew import interruptible
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
 from engine.tools.match_openings import RANDOM_PLIES, Openings, openings
-from engine.tools.match_pgn import append_pgn, printable
+from engine.tools.match_pgn import append_pgn
 from engine.tools.match_report import Cost, Report
 from engine.tools.match_runner import Encounter, Task, encounters, meet, pairings, schedule
 from engine.tools.opening_files import BadOpeningError
@@ -96,7 +96,7 @@ def main(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except (ValueError, EngineError, OSError, jobs.CrewError) as error:
-        print(f"sssnake match: {' '.join(complaint(error).split())}", file=sys.stderr)
+        print(f"sssnake match: {printable(' '.join(complaint(error).split()))}", file=sys.stderr)
         return 2
 
 
@@ -129,7 +129,7 @@ def _run(args: Namespace) -> int:
                 crew.everywhere(close_stable, run, not done)
     figures = cost.as_json(report)
     if trouble:
-        print(f"sssnake match: {' '.join(trouble.split())}", file=sys.stderr, flush=True)
+        print(f"sssnake match: {printable(' '.join(trouble.split()))}", file=sys.stderr, flush=True)
     if status != 2 or report.games:
         found = {**report.as_json(), **figures, "interrupted": status == 130}
         print(json.dumps(found, indent=2) if args.json else report.text())
@@ -243,7 +243,8 @@ def _probe(players: list[Player], chess960: bool) -> None:
 
 def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
     culprit = players[task.white if game.fault else task.black].name
-    return f"{culprit}: {game.reason}{f' ({game.detail})' if game.detail else ''} in {game.board.fen()}"
+    detail = f" ({printable(game.detail)})" if game.detail else ""
+    return f"{culprit}: {game.reason}{detail} in {game.board.fen()}"
 
 
 def _write_log(log: gamelog.Writer, game: Played) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import chess.pgn
 
+from engine.tools.arguments import printable
 from engine.tools.files import append
 from engine.tools.match_game import Played
 from engine.tools.match_runner import Task
@@ -41,12 +42,6 @@ class _Exporter(chess.pgn.StringExporter):
 def escaped(value: str) -> str:
     """A tag's value between its quotation marks."""
     return printable(value).replace("\\", "\\\\").replace('"', '\\"')
-
-
-def printable(text: str) -> str:
-    """Text without signs that control a terminal or end a line; bytes that were not UTF-8 are Latin-1."""
-    text = "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in text)
-    return "".join(sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text)
 
 
 def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:

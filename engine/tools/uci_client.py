@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine.tools.arguments import printable
 from engine.tools.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # the shape of an undeclared parameter's name
@@ -145,7 +146,7 @@ class UciEngine:
         while (line := self._next(deadline)[1]) != b"uciok":
             words = line.decode(errors="replace").split()
             if words[:2] == ["id", "name"]:
-                self.name = " ".join(words[2:]) or self.name
+                self.name = printable(" ".join(words[2:])) or self.name
             elif words[:2] == ["option", "name"] and "type" in words:
                 option = _parse_option(words[2:])
                 self.options[option.name.lower()] = option
@@ -199,7 +200,7 @@ class UciEngine:
         text = line.decode(errors="replace")
         named = [text for pair in self._sent.items() for text in pair if text and len(text) > 1]
         if REFUSAL.search(text) and any(name.lower() in text.lower() for name in named):
-            self.refusal = self.refusal or text.removeprefix("info string ")
+            self.refusal = self.refusal or printable(text.removeprefix("info string "))
 
     def new_game(self) -> None:
         """Forget earlier games."""
