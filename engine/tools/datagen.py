@@ -30,7 +30,7 @@ from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
 from engine.tools import gamelog, jobs
-from engine.tools.arguments import Parser, natural, positive, share
+from engine.tools.arguments import Parser, complaint, natural, positive, share
 from engine.tools.cluster import identity
 from engine.tools.files import save_text
 from engine.tools.jobs import Crew
@@ -249,7 +249,10 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
             if not here[recipe]:
                 save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
             for _job, game in islice(made, games):
-                writer.append(game)
+                try:
+                    writer.append(game)
+                except OSError as error:
+                    raise ValueError(f"{complaint(error)}; {writer.games} games are in it") from None
                 plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
                 done += 1
                 line.show(f"{done}/{total} games  {path.name}")
