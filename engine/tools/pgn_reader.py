@@ -92,8 +92,9 @@ class _Cutter:
         return text
 
     def _tag(self, number: int, name: str, text: str) -> None:
-        if name in self.names:      # a game of tags alone came before
+        if self.gap and name in self.names and "FEN" in self.names:     # a position without moves
             self.end(number)
+        self.gap = False
         if not self.head:
             self.first = number
         self.names.add(name)
@@ -217,6 +218,8 @@ def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -
 def _check_words(text: str) -> None:
     """Refuse what the reader would pass over in silence: tags and moves that are none, an open comment."""
     head, _, body = text.partition("\n\n") if text.startswith("[") else ("", "", text)
+    if not body.strip() and "[FEN " not in head:
+        raise ValueError("tags without a game")
     for line in head.splitlines():
         if line[1:4].upper() in ("FEN", "VAR", "SET") and chess.pgn.TAG_REGEX.match(line) is None:
             raise ValueError(f"not a tag: {line[:60]!a}")
