@@ -1,5 +1,6 @@
 """files: a file is there whole or as it was before. status: the line that says how far a tool has come."""
 
+import errno
 import io
 import os
 import threading
@@ -69,6 +70,13 @@ def test_a_pipe_or_device_is_written_into(tmp_path: Path) -> None:
     try_output(Path(os.devnull))
     save_text(Path(os.devnull), "text")
     assert Path(os.devnull).is_char_device()
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    with pytest.raises(OSError, match="No space") as error, whole(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert error.value.filename == str(path) and not list(tmp_path.iterdir())
 
 
 def test_outputs_are_tried_and_nothing_is_left(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         if target.exists():
             shutil.copymode(target, partial)
         partial.replace(target)
+    except OSError as error:
+        if error.filename is None and error.errno:      # a write; opening names its file
+            raise type(error)(error.errno, error.strerror, str(path)) from None
+        raise
     finally:
         partial.unlink(missing_ok=True)
 
