@@ -16,7 +16,7 @@ import pytest
 from workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
 from engine.tools import datagen
-from engine.tools.crew import LIVES
+from engine.tools.crew import LIVES, held, interruptible
 from engine.tools.datagen import Recipe, make_game, make_shard, make_shards, shard_path
 from engine.tools.jobs import CrewError, Local
 
@@ -248,3 +248,14 @@ def test_without_dask_the_way_to_it_is_named(
         datagen.main([str(tmp_path), "--scheduler", "tcp://127.0.0.1:8786"])
     assert left.value.code == 2
     assert capsys.readouterr().err == "sssnake datagen: --scheduler needs Dask: pip install 'sssnake[dask]'\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_waits_for_what_must_not_be_cut_in_two() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        with held():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("whole")
+        done.append("never")
+    assert done == ["whole"]

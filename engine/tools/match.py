@@ -32,7 +32,7 @@ from engine.tools.match_runner import Encounter, Task, encounters, meet, pairing
 from engine.tools.opening_files import BadOpeningError
 from engine.tools.stable import Player, close_stable, start_player
 from engine.tools.status import StatusLine
-from engine.tools.uci_client import EngineError
+from engine.tools.uci_client import EngineError, UciEngine
 
 LETTERS = "abcdefgh"
 
@@ -225,11 +225,13 @@ def _rules(args: Namespace) -> Rules:
 def _probe(players: list[Player], chess960: bool) -> None:
     """Start every engine once: mistakes show before the first game, and engines tell their names."""
     for player in players:
-        engine, missing = start_player(player, chess960)
+        engines: list[UciEngine] = []
         try:
+            engine, missing = start_player(player, chess960, engines.append)
             engine.close()
         except BaseException:       # Ctrl-C
-            engine.kill()
+            for engine in engines:
+                engine.kill()
             raise
         for name in missing:
             print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.tools.crew import held
 from engine.tools.match_game import TimeControl
 from engine.tools.uci_client import EngineError, UciEngine
 
@@ -43,9 +44,11 @@ def start_player(
     `started` is told of the engine as soon as there is one that may have to be ended.
     """
     command = player.command or [sys.executable, "-c", THIS_ENGINE]
-    engine = UciEngine(command)
+    engine = None
     try:
-        started(engine)
+        with held():
+            engine = UciEngine(command)
+            started(engine)
         engine.handshake()
         unknown = engine.set_options(player.options)
         if unknown:
@@ -58,8 +61,9 @@ def start_player(
         if engine.refusal:
             raise EngineError(f"{engine.name} does not take an option: {engine.refusal}")
     except BaseException as error:
-        engine.kill()
-        engine.close()
+        if engine is not None:
+            engine.kill()
+            engine.close()
         if not isinstance(error, EngineError):
             raise
         raise EngineError(f"{' '.join(player.command) or 'this engine'}: {error}") from None
