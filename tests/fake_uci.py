@@ -5,7 +5,8 @@ illegal: an illegal move; crash: exits; time: answers only to `stop`; stall: not
 none: bestmove (none); first: the alphabetically first move, which it expects of the opponent too, and ponders
 on; premature: the same, with a bestmove while pondering; deaf: the same, without one after `stop`. Others:
 mate: announces a mate in 2 and thinks until `stop`; crash-at-once; bounds: all scores are bounds; no-ponder:
-has no such option.
+has no such option; no-960: the same of Chess960; castle: castles; name: its name is the rest of
+the command line, as bytes.
 """
 
 import os
@@ -18,7 +19,7 @@ import chess
 
 def main() -> None:
     mode = sys.argv[1] if len(sys.argv) > 1 else ""
-    if len(sys.argv) > 2:
+    if len(sys.argv) > 2 and mode != "name":
         with open(sys.argv[2], "a") as file:  # noqa: PTH123
             print(os.getpid(), file=file)
     rng, board, moves = random.Random(1), chess.Board(), 0
@@ -27,10 +28,13 @@ def main() -> None:
         words = line.split()
         match words:
             case ["uci"]:
-                print("id name Fake", mode)
+                name = os.fsencode(" ".join(sys.argv[2:]) if mode == "name" else f"Fake {mode}")
+                sys.stdout.flush()
+                os.write(1, b"id name " + name + b"\n")
                 print("option name Seed type spin default 1 min 0 max 1000")
                 print("option name Two Words type string default a b")
-                print("option name UCI_Chess960 type check default false")
+                if mode != "no-960":
+                    print("option name UCI_Chess960 type check default false")
                 if mode != "no-ponder":
                     print("option name Ponder type check default false")
                 print("uciok")
@@ -62,7 +66,7 @@ def main() -> None:
                     print("info depth 4 score mate 2 nodes 100 pv a1a1")
                 else:
                     print("info string score cp 777", flush=True)
-                    reply(mode if moves >= 3 or mode == "crash-at-once" else "", board, rng)
+                    reply(mode if moves >= 3 or mode in ("crash-at-once", "castle") else "", board, rng)
             case ["stop"]:
                 reply("", board, rng)
             case ["quit"]:
@@ -86,6 +90,8 @@ def reply(mode: str, board: chess.Board, rng: random.Random) -> None:
         time.sleep(600)
     if mode in ("illegal", "none"):
         print("bestmove", "e1e5" if mode == "illegal" else "(none)")
+    elif mode == "castle":
+        print("bestmove", next(board.uci(move) for move in board.legal_moves if board.is_castling(move)))
     elif mode in ("first", "premature", "deaf"):
         print("bestmove", move := first(board), end=" ")
         board.push_uci(move)

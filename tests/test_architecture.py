@@ -48,12 +48,13 @@ LAYERS = {
         cli
     """,
     "engine.tools": """
-        arguments bootstrap elo files gamelog status uci_client crew
-        match_openings match_game bench perft demo bundle
+        arguments bootstrap elo files status child_process crew outcome epd_reader pgn_reader
+        gamelog opening_files uci_client bench perft demo bundle
+        match_openings match_game
         cluster stable params
         jobs
         book_sources match_runner datagen winrate dataset evalspeed
-        book genfens match_report epd texel shards train_config duel
+        book genfens match_report match_pgn epd texel shards train_config duel
         match lessons training worth spsa screen data
         regret
         baselines tdleaf

@@ -102,12 +102,35 @@ def test_every_rebuild_is_the_same(tmp_path: Path, tsv: Path) -> None:
 def test_rare_moves_of_games_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(GAMES)
-    graph = gather([path], plies=30)
+    graph, _ = gather([path], plies=30)
     graph.trim(least=2)
     kept = {move.uci() for node in graph.nodes.values() for move in node.choices}
     assert kept == {"d2d4"}
     assert len(graph.nodes) == 2
-    assert all(len(node.choices) <= 2 for node in gather([path], plies=1).nodes.values())
+    assert all(len(node.choices) <= 2 for node in gather([path], plies=1)[0].nodes.values())
+
+
+def test_bad_games_are_refused_or_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("1. d4 d5 *\n1. e4 -- 2. d4 *\n1. d4 Nf6 *\n")
+    with pytest.raises(SystemExit):
+        build(tmp_path, str(path), *FAST, "--least", "2")
+    errors = capsys.readouterr().err
+    assert errors.count("\n") == 1 and "games.pgn, game 2 (line 2): a null move" in errors
+    made = build(tmp_path, str(path), *FAST, "--least", "2", "--skip-bad")
+    assert "1 left out, the first: " in capsys.readouterr().err
+    assert moves(made, chess.Board()) == {"d2d4": 1000}
+
+
+def test_a_book_of_nothing_leaves_the_old_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games, target = tmp_path / "games.pgn", tmp_path / "book.bin"
+    games.write_text(GAMES)
+    target.write_bytes(b"old")
+    with pytest.raises(SystemExit) as left:
+        book.main(["build", str(games), "-o", str(target), "--nodes", "500"])
+    assert left.value.code == 2 and target.read_bytes() == b"old"
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "--least 1" in said
 
 
 def test_values_are_backed_up_through_the_graph() -> None:
@@ -187,7 +210,7 @@ def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.Capture
 
 @pytest.mark.skipif(not SHARED.exists(), reason="no ../shared beside the checkout")
 def test_the_openings_beside_the_checkout_are_read() -> None:
-    graph = gather([SHARED / "openings" / f"{letter}.tsv" for letter in "ab"], plies=40)
+    graph, _ = gather([SHARED / "openings" / f"{letter}.tsv" for letter in "ab"], plies=40)
     assert len(graph.nodes) > 2000
     start = graph.nodes[chess.polyglot.zobrist_hash(chess.Board())]
     assert len(start.choices) == 20

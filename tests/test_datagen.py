@@ -1,10 +1,12 @@
 """datagen: shards depend on their seed alone, go on where they stopped, and hold legal games."""
 
+import errno
 import io
 import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import chess
 import pytest
@@ -14,7 +16,7 @@ from _fast.board import Board
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Searcher
-from engine.tools import cluster, datagen, gamelog, jobs
+from engine.tools import cluster, datagen, files, gamelog, jobs
 from engine.tools.datagen import Recipe, adjudged, fingerprint, make_game, make_shard, shard_path
 from engine.tools.evalspeed import material_net
 from engine.tools.status import CLEAR
@@ -166,6 +168,47 @@ def test_a_shard_is_there_when_it_has_games(tmp_path: Path) -> None:
         next(made)
         assert {path.name for path in tmp_path.iterdir()} == {"seed000001-2d.games", "seed000001-2d.json"}
         assert next(made)[1] == 1
+
+
+def test_two_runs_do_not_write_one_shard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [str(tmp_path), "--seeds", "5", "1", "--games", "2", "--depth", "1"]
+    recipe = replace(RECIPE, depth=1)
+    with gamelog.Writer(shard_path(tmp_path, recipe)), pytest.raises(SystemExit) as left:
+        datagen.main(words)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "another process is writing it" in said
+    assert datagen.main(words) == 0 and gamelog.count(shard_path(tmp_path, recipe)) == 2
+
+
+def test_a_full_disk_is_one_line_and_says_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append, games = files.append, list[bytes]()
+
+    def full(file: BinaryIO, data: bytes) -> None:
+        games.append(data)
+        if len(games) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device", file.name)
+        append(file, data)
+
+    monkeypatch.setattr("engine.tools.gamelog.append", full)
+    with pytest.raises(SystemExit):
+        datagen.main([str(tmp_path), "--seeds", "5", "1", "--games", "4", "--depth", "1"])
+    path = shard_path(tmp_path, replace(RECIPE, depth=1))
+    said = f"sssnake datagen: {path}: No space left on device; 2 games are in it\n"
+    assert capsys.readouterr().err == said and gamelog.count(path) == 2
+
+
+def test_games_that_another_run_wrote_meanwhile_are_not_written_again(tmp_path: Path) -> None:
+    recipe = replace(SHALLOW, games=2)
+    with jobs.Local(1, processes=False) as crew:
+        made = datagen.make_shards(crew, tmp_path, [replace(recipe, seed=1), recipe])
+        next(made)
+        make_shard(tmp_path, recipe)
+        with pytest.raises(ValueError, match="another run has written 2 games there"):
+            next(made)
+    assert gamelog.count(shard_path(tmp_path, recipe)) == 2
 
 
 def test_command(

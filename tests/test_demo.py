@@ -42,6 +42,16 @@ def test_when_a_game_is_over() -> None:
     assert demo.over(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), []) == ("1-0", "normal")
 
 
+def test_a_repetition_that_could_only_be_claimed_is_none() -> None:
+    """As in matches: the third time counts when it is on the board."""
+    board = chess.Board()
+    for move in ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"]:
+        board.push_san(move)
+    assert board.can_claim_draw() and demo.over(board, []) is None
+    board.push_san("Ng8")
+    assert demo.over(board, []) == ("1/2-1/2", "normal")
+
+
 @pytest.mark.parametrize("arguments", [["--opening", "Bongcloud"], ["--seed", "x"], ["more"]])
 def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -139,6 +139,34 @@ def test_bad_engine_is_one_line(command: str, tmp_path: Path, capsys: pytest.Cap
     assert epd.main(["no-such-file.epd"]) == 2
 
 
+def test_chess960_by_its_castling_rights_or_by_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The engine hears of it, position by position."""
+    path = tmp_path / "a.epd"
+    texts = ('4rkr1/4p1p1/8/8/8/8/8/5K1R w H - bm O-O; id "960";', "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;")
+    path.write_text("\n".join(texts))
+    limits = ("--depth", "1", "--json", "--engine", f"{FAKE} castle")
+    assert epd.main([str(path), *limits]) == 0
+    assert json.loads(capsys.readouterr().out)["solved"] == 2
+    assert epd.main([str(path), *limits, "--chess960"]) == 0
+    assert json.loads(capsys.readouterr().out)["solved"] == 2
+    assert epd.main([str(path), "--depth", "1", "--engine", f"{FAKE} no-960"]) == 2
+    assert "960: " in (errors := capsys.readouterr().err) and errors.count("\n") == 1
+
+
+def test_bad_lines_are_refused_or_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.epd"
+    path.write_text("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh9;\n")
+    limits = ("--depth", "1", "--engine", f"{FAKE} castle")
+    assert epd.main([str(path), *limits]) == 2
+    assert "a.epd, line 2: illegal move 'Rh9'" in (errors := capsys.readouterr().err)
+    assert errors.count("\n") == 1
+    assert epd.main([str(path), *limits, "--skip-bad"]) == 0
+    output = capsys.readouterr()
+    assert "solved 1/1" in output.out and "1 lines left out" in output.err
+
+
 @pytest.mark.skipif(not SUITES.is_dir(), reason="no suites beside the checkout")
 def test_the_suites_are_read() -> None:
     assert len(read_suite(SUITES / "wac300.epd")) > 100

@@ -1,5 +1,7 @@
 """The four-byte game format: exact layout, round trips through random games, cut-off files."""
 
+import errno
+import os
 import random
 from pathlib import Path
 
@@ -125,6 +127,49 @@ def test_a_cut_off_game_is_taken_off_and_written_again(tmp_path: Path) -> None:
             writer.write(chess.Board(), gamelog.BLACK_WON, plies)
             assert writer.games == 2
         assert path.read_bytes() == whole
+
+
+def full_disk(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """From now on `room` bytes can be written."""
+    write, left = os.write, [room]
+
+    def limited(descriptor: int, data: bytes) -> int:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = write(descriptor, data[: left[0]])
+        left[0] -= written
+        return written
+
+    monkeypatch.setattr(os, "write", limited)
+
+
+@pytest.mark.parametrize("room", [0, 1, 35])
+def test_a_full_disk_leaves_whole_games(
+    room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, plies = tmp_path / "games", [(gamelog.encode_move(chess.Board(), chess.Move.from_uci("e2e4")), 20)]
+    with gamelog.Writer(path) as writer:
+        writer.write(chess.Board(), gamelog.DRAWN, plies)
+        whole = path.read_bytes()
+        full_disk(monkeypatch, room)
+        with pytest.raises(OSError, match="No space left") as error:
+            writer.write(chess.Board(), gamelog.DRAWN, plies)
+        assert writer.games == 1 and error.value.filename == str(path)
+    assert path.read_bytes() == whole
+
+
+def test_a_log_has_one_writer(tmp_path: Path) -> None:
+    path, plies = tmp_path / "games", [(gamelog.encode_move(chess.Board(), chess.Move.from_uci("e2e4")), 20)]
+    with gamelog.Writer(path) as writer:
+        writer.write(chess.Board(), gamelog.DRAWN, plies)
+        with path.open("ab") as file:
+            file.write(b"torn")
+        before = path.read_bytes()
+        with pytest.raises(ValueError, match="games: another process is writing it"):
+            gamelog.Writer(path)
+        assert gamelog.count(path) == 1 and path.read_bytes() == before, "who counts cuts nothing"
+    with gamelog.Writer(path) as writer:
+        assert writer.games == 1
 
 
 def test_another_file_is_left_alone(tmp_path: Path) -> None:

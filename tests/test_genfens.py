@@ -38,6 +38,22 @@ def test_a_book_is_where_they_start(capsys: pytest.CaptureFixture[str], tmp_path
         assert not any(piece in fen.split()[0] for piece in "QqRrBbNn")
 
 
+def test_bad_openings_of_a_book(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    book = tmp_path / "book.pgn"
+    book.write_text("1. e4 -- 2. d4 *\n1. d4 *\n1. f3 e5 2. g4 Qh4# *\n")
+    assert main([f"genfens 2 seed 1 book {book}", "quit"]) == 2
+    errors = capsys.readouterr().err
+    assert errors.count("\n") == 1 and "book.pgn, game 1 (line 1): a null move" in errors
+    for fen in made(capsys, f"2 seed 1 book {book} --skip-bad"):
+        assert chess.Board(fen).piece_at(chess.D2) != chess.Piece.from_symbol("P"), "after 1. d4"
+
+
+def test_a_book_of_chess960(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text("bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w GDgd -\n")
+    assert len(made(capsys, f"2 seed 1 book {book}")) == 2
+
+
 def test_as_a_process_it_ends_by_itself() -> None:
     command = [sys.executable, "-m", "engine.cli", "genfens 2 seed 1 book None", "quit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)

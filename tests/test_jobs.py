@@ -16,7 +16,7 @@ import pytest
 from workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
 from engine.tools import datagen
-from engine.tools.crew import LIVES
+from engine.tools.crew import LIVES, held, interruptible
 from engine.tools.datagen import Recipe, make_game, make_shard, make_shards, shard_path
 from engine.tools.jobs import CrewError, Local
 
@@ -250,3 +250,14 @@ def test_without_dask_the_way_to_it_is_named(
     error = capsys.readouterr().err
     assert error.startswith("sssnake datagen: --scheduler needs Dask: pip install '.[dask]'")
     assert error.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_waits_for_what_must_not_be_cut_in_two() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        with held():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("whole")
+        done.append("never")
+    assert done == ["whole"]

@@ -236,7 +236,7 @@ def test_time_controls() -> None:
     assert TimeControl.parse("3+0.03") == TimeControl(3, 0.03)
     assert TimeControl.parse("40/60") == TimeControl(60, 0, 40)
     assert str(TimeControl.parse("40/60+0.5")) == "40/60+0.5"
-    for text in ("", "+1", "0", "nan", "inf", "1/2/3", "x+1", "-5/3"):
+    for text in ("", "+1", "0", "0+0", "nan", "inf", "1/2/3", "x+1", "-5/3"):
         with pytest.raises(ValueError, match="time control"):
             TimeControl.parse(text)
 
@@ -364,6 +364,97 @@ def test_schedule_is_paired() -> None:
 
 
 # -- openings
+
+
+FISCHER = """[Event "a"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1"]
+
+1. b3 c5 2. Nf3 d5 3. d4 b6 4. O-O Nf6 *
+[Event "b"]
+
+1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 *
+"""
+LIMITS = ("--games", "8", "--depth", "1", "--max-moves", "20")
+
+
+def test_chess960_by_the_tags_of_an_opening(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, pgn = tmp_path / "a.pgn", tmp_path / "games.pgn"
+    path.write_text(FISCHER)
+    found = result(capsys, FAKE, *LIMITS, "--openings", str(path), "--pgn", str(pgn))
+    pairing = found["pairings"][0]
+    assert pairing["games"] == 8 and not any(sum(faults.values()) for faults in pairing["faults"])
+    with pgn.open() as file:
+        games = [chess.pgn.read_game(file) for _ in range(8)]
+    variants = sorted(game.headers.get("Variant", "") for game in games if game)
+    assert variants == [""] * 4 + ["Chess960"] * 4 and not any(game.errors for game in games if game)
+
+
+@pytest.mark.parametrize("option", [(), ("--chess960",)])
+def test_an_engine_without_chess960_is_refused_before_the_first_game(
+    option: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, pgn = tmp_path / "a.pgn", tmp_path / "games.pgn"
+    path.write_text("1. e4 *" if option else FISCHER)
+    assert run(FAKE, f"{FAKE} no-960", *LIMITS, *option, "--openings", str(path), "--pgn", str(pgn)) == 2
+    output = capsys.readouterr()
+    assert output.out == "" and output.err.count("\n") == 1 and "no option 'UCI_Chess960'" in output.err
+    assert not pgn.exists() or not pgn.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1. e4 -- 2. d4 *", "a null move"),
+        ("1. e4 e5 2. Nf7 *", "illegal san"),
+        ("1. f3 e5 2. g4 Qh4# *", "checkmate"),
+        ('[FEN "4k3/8/8/8/8/8/8/R3K3 w Q - 100 90"]\n\n*', "fifty moves"),
+    ],
+)
+def test_bad_openings_are_refused_or_left_out(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, pgn = tmp_path / "a.pgn", tmp_path / "games.pgn"
+    path.write_text(f"1. d4 d5 *\n\n{text}\n\n1. c4 *\n")
+    arguments = (FAKE, *LIMITS, "--openings", str(path), "--order", "sequential", "--pgn", str(pgn))
+    assert run(*arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == "" and output.err.count("\n") == 1
+    assert "a.pgn, game 2 (line 3): " in output.err and said in output.err and "--skip-bad" in output.err
+    assert not pgn.exists() or not pgn.read_text()
+    assert run(*arguments, "--skip-bad") == 0
+    output = capsys.readouterr()
+    assert output.err.startswith("sssnake match: 1 of 3 openings left out, the first: ")
+    assert "8 games" in output.out and "no faults" in output.out
+
+
+def test_an_increment_alone_is_a_clock(capsys: pytest.CaptureFixture[str]) -> None:
+    found = result(capsys, FAKE, "--games", "2", "--tc", "0+2", "--max-moves", "5")
+    assert not any(sum(faults.values()) for faults in found["pairings"][0]["faults"])
+    clock = match_game._Clock(TimeControl.parse("0+0.2"))
+    assert clock.left == 0.2
+    clock.spend(0.15)
+    assert clock.left == pytest.approx(0.25)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names as bytes")
+def test_names_of_any_bytes(tmp_path: Path) -> None:
+    """Engines' own, and those of the command line."""
+    pgn = tmp_path / "games.pgn"
+    code = "import sys; from engine.tools.match import main; sys.exit(main(sys.argv[1:]))"
+    evil = b"M\xfcl\x1b[31m 'E\"] [Result \"1-0'"
+    own = FAKE.encode() + b" name 'M\xfcl\x1b[31m E\"] [Result \"1-0'"
+    command = [sys.executable.encode(), b"-c", code.encode(), own, FAKE.encode(), b"--name-b", evil]
+    no_such = [*command, b"--option-a", b"NoSuch=1"]
+    refused = subprocess.run(no_such, cwd=ROOT, capture_output=True, check=False)
+    assert refused.returncode == 2 and b"\x1b" not in refused.stderr and refused.stderr.count(b"\n") == 1
+    words = [*LIMITS, "--pgn", str(pgn), "--plies", "0"]
+    done = subprocess.run([*command, *map(str.encode, words)], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0 and b"8 games" in done.stdout and b"\x1b" not in done.stdout + done.stderr
+    with pgn.open(encoding="utf-8") as file:
+        games = [chess.pgn.read_game(file) for _ in range(9)]
+    assert games[8] is None and all(game and not game.errors for game in games[:8])
 
 
 def test_openings(tmp_path: Path) -> None:

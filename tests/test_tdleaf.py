@@ -17,8 +17,8 @@ from _fast import params  # noqa: E402
 from _fast.board import Board  # noqa: E402
 from _fast.evaluate import Evaluator  # noqa: E402
 from _fast.weights import WEIGHTS  # noqa: E402
-from engine.tools import datagen, lessons, texel, tune  # noqa: E402
-from engine.tools.jobs import Local  # noqa: E402
+from engine.tools import datagen, lessons, tdleaf, texel, tune  # noqa: E402
+from engine.tools.jobs import Crew, Local  # noqa: E402
 from engine.tools.lessons import SQUARES, SQUASH, Duel, Lesson, Lessons, Step, Student  # noqa: E402
 from engine.tools.status import CLEAR  # noqa: E402
 from engine.tools.tdleaf import MATERIAL_RATE, SQUARE_RATE, Course  # noqa: E402
@@ -160,6 +160,32 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert np.array_equal(
         texel.as_array(groups), texel.as_array(lessons.tables_alone(Course.load(state).tables))
     )
+
+
+def test_an_exam_that_was_cut_off_is_sat_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def words(name: str) -> list[str]:
+        common = ["--batch", "2", "--depth", "1", "--every", "4", "--games", "10"]
+        return ["--method", "tdleaf", str(tmp_path / name), *common]
+
+    assert tune.main(words("whole")) == 0
+    sit, exams = tdleaf.Exam.sit, list[int]()
+
+    def killed(self: tdleaf.Exam, course: Course, crew: Crew) -> dict[str, Any]:
+        exams.append(course.games)
+        if len(exams) in (1, 3, 5):
+            raise KeyboardInterrupt
+        return sit(self, course, crew)
+
+    monkeypatch.setattr(tdleaf.Exam, "sit", killed)
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            tune.main(words("cut"))
+    assert tune.main(words("cut")) == 0
+    assert exams == [0, 0, 4, 4, 8, 8, 10]
+    curves = [Course.load(tmp_path / name).curve for name in ("whole", "cut")]
+    assert curves[0] == curves[1] and [row["games"] for row in curves[0]] == [0, 4, 8, 10]
 
 
 @pytest.mark.parametrize("changed", [["--depth", "2"], ["--decay", "0.1"], ["--seed", "9"], ["--batch", "3"]])

@@ -14,11 +14,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the one line and leave."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}\n")
 
     def refuse(self, problem: Exception) -> NoReturn:
         """Tell of bad input in the one line, and leave."""
         self.error(complaint(problem))
+
+
+def printable(text: str) -> str:
+    """Text without signs that control a terminal or end a line; bytes that were not UTF-8 are Latin-1."""
+    text = "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in text)
+    return "".join(sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text)
 
 
 def complaint(problem: Exception) -> str:

@@ -26,8 +26,9 @@ from engine.searcher import Info, Searcher
 from engine.tools import jobs
 from engine.tools.arguments import Parser, natural, positive
 from engine.tools.book_sources import Graph, Node, encode, gather
-from engine.tools.files import whole
+from engine.tools.files import try_output, whole
 from engine.tools.jobs import Crew
+from engine.tools.opening_files import BadOpeningError
 from engine.tools.status import StatusLine
 
 NODES = 5000  # a position
@@ -127,13 +128,22 @@ def entries(graph: Graph, plies: int, margin: int) -> bytes:
 
 def build(args: Namespace) -> bytes:
     """Read, search, weigh; a line of counts for each step. ValueError, one line, on a bad source."""
-    graph = gather(args.sources, args.plies)
+    try:
+        graph, left_out = gather(args.sources, args.plies, args.skip_bad)
+    except BadOpeningError as error:
+        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+    if left_out:
+        print(f"sssnake book build: {len(left_out)} left out, the first: {left_out[0]}", file=sys.stderr)
     graph.trim(args.least)
+    if not graph.nodes:
+        raise ValueError(f"no move is in {args.least} games or more (--least 1 takes them all)")
     moves = sum(len(node.choices) for node in graph.nodes.values())
     print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
     with jobs.hire(args, "sssnake book build", processes=True) as crew:
         judge_all(graph, args.nodes, crew)
     book = entries(graph, args.plies, args.margin)
+    if not book:
+        raise ValueError(f"every move loses more than {args.margin} cp against the best (--margin)")
     print(f"{len(book) // ENTRY.size} entries, the other moves lose too much against the best")
     return book
 
@@ -155,6 +165,7 @@ def build_parser() -> Parser:
     add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
     add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
     add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
+    add("--skip-bad", action="store_true", help="go on without games and lines that cannot be read")
     jobs.add_arguments(parser, "searches")
     return parser
 
@@ -168,9 +179,8 @@ def main(argv: list[str]) -> int:
         Parser("sssnake book").error("expected: build SOURCE... -o FILE (--help)")
     parser = build_parser()
     args = parser.parse_args(argv[1:])
-    if not args.output.parent.is_dir():
-        parser.error(f"{args.output}: no such folder")
     try:
+        try_output(args.output)
         save(build(args), args.output)
     except (OSError, ValueError, jobs.CrewError) as error:
         parser.refuse(error)

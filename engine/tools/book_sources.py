@@ -12,7 +12,9 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
-from engine.tools.match_openings import board_of_game, items_of, read_book
+from engine.tools.epd_reader import read_epd
+from engine.tools.opening_files import BadOpeningError, items, lines_of
+from engine.tools.pgn_reader import board_of_game
 
 Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves from it
 
@@ -84,60 +86,85 @@ def encode(board: chess.Board, move: chess.Move) -> int:
     return promotion << 12 | move.from_square << 6 | to_square
 
 
-def gather(paths: Iterable[Path], plies: int) -> Graph:
-    """All lines of all files, each cut after `plies` moves. ValueError, one line, on a bad file."""
-    graph = Graph()
+def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[Graph, list[str]]:
+    """All lines of all files, each cut after `plies` moves, and what is wrong with those left out.
+
+    ValueError, one line, on a file that cannot be read; BadOpeningError, with file and number, on a bad line
+    unless those are left out.
+    """
+    graph, left_out = Graph(), list[str]()
     for path in paths:
         empty = True
-        for line, named in read(path, plies):
-            graph.add(line, named)
-            empty = False
+        for source in read(path):
+            try:
+                lines = list(source.lines(plies))
+            except ValueError as error:
+                if not skip_bad:
+                    raise BadOpeningError(f"{source.where}: {error}") from None
+                left_out.append(f"{source.where}: {error}")
+                continue
+            for line in lines:
+                graph.add(line, source.curated)
+                empty = False
         if empty:
             raise ValueError(f"{path}: no opening in it")
-    return graph
+    return graph, left_out
 
 
-def read(path: Path, plies: int) -> Iterator[tuple[Line, bool]]:
-    """(line, whether the source is curated: TSV and EPD are, games are not)."""
+@dataclass(frozen=True)
+class Source:
+    """One entry of a file: its text, and where it stands."""
+
+    kind: str  # "tsv", "pgn" or "epd"
+    where: str
+    text: str
+
+    @property
+    def curated(self) -> bool:
+        """Whether somebody chose it for a book: TSV and EPD are, games are not."""
+        return self.kind != "pgn"
+
+    def lines(self, plies: int) -> Iterator[Line]:
+        """Its lines of moves. ValueError without the place."""
+        if self.kind == "epd":
+            yield from _epd(self.text, plies)
+        else:
+            yield _moves_of(board_of_game(self.text, plies))
+
+
+def read(path: Path) -> Iterator[Source]:
+    """The entries of a file, read as they are drawn. ValueError, one line, where that fails."""
+    if path.suffix.lower() == ".tsv":
+        yield from _tsv(path)
+        return
+    for item in items(path):
+        yield Source(item.kind, item.where, item.text)
+
+
+def _tsv(path: Path) -> Iterator[Source]:
     try:
-        if path.suffix.lower() == ".tsv":
-            yield from ((_moves_of(board_of_game(text, plies)), True) for text in _tsv(path))
-            return
-        kind, text = read_book(path)
-        for item in items_of(kind, text):
-            if kind == "pgn":
-                yield _moves_of(board_of_game(item, plies)), False
-            else:
-                yield from ((line, True) for line in _epd(item, plies))
-    except ValueError as error:
-        named = str(error).startswith(str(path))
-        raise ValueError(str(error) if named else f"{path}: {error}") from None
-
-
-def _tsv(path: Path) -> Iterator[str]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t")
+        with path.open("rb") as file:
+            rows = csv.DictReader(lines_of(file), delimiter="\t")
             if "pgn" not in (rows.fieldnames or ()):
-                raise ValueError("no column named pgn")
-            yield from (row["pgn"] or "" for row in rows)
+                raise ValueError(f"{path}: no column named pgn")
+            for row in rows:
+                yield Source("tsv", f"{path}, line {rows.line_num}", row["pgn"] or "")
     except OSError as error:
-        raise ValueError(error.strerror) from None
+        raise ValueError(f"{path}: {error.strerror}") from None
     except csv.Error as error:
-        raise ValueError(f"not a table: {error}") from None
+        raise ValueError(f"{path}: not a table: {error}") from None
 
 
 def _moves_of(board: chess.Board) -> Line:
-    if board.chess960 or board.uci_variant != "chess":
+    if board.chess960:
         raise ValueError("only games of standard chess make a book")
     return board.root(), board.move_stack
 
 
 def _epd(item: str, plies: int) -> Iterator[Line]:
-    board = chess.Board()
-    operations = board.set_epd(item)
-    if not board.is_valid():
-        raise ValueError(f"illegal position: {item.strip()[:80]}")
+    board, operations = read_epd(item)
+    if board.chess960:
+        raise ValueError("only positions of standard chess make a book")
     line = operations.get("pv")
     best = operations.get("bm")
     lines = [[move] for move in best] if isinstance(best, list) else []

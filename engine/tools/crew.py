@@ -37,6 +37,29 @@ class CrewError(Exception):
     """The jobs cannot be done: one line for people."""
 
 
+class _Held:
+    """Whether interrupts are to wait, and whether one does. Handlers run in the main thread alone."""
+
+    depth = 0
+    waiting = False
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Put an interrupt off to the end of the block: what is started in it is known to who must end it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _Held.depth += 1
+    try:
+        yield
+    finally:
+        _Held.depth -= 1
+        if _Held.waiting and not _Held.depth:
+            _Held.waiting = False
+            raise KeyboardInterrupt
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Take SIGTERM for Ctrl-C, and only the first of either, so that nothing outlives its purpose."""
@@ -45,7 +68,9 @@ def interruptible() -> Iterator[None]:
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
+        if not _Held.depth:
+            raise KeyboardInterrupt
+        _Held.waiting = True
 
     if threading.current_thread() is not threading.main_thread():  # nobody else may set handlers
         yield
@@ -133,7 +158,8 @@ class Crew(ABC):
                 if not out:
                     time.sleep(POLL_SECONDS)  # until somebody comes
                 lost = [out.pop(future) for future in done if self.is_lost(future)]
-                for future in done & out.keys():
+                # Results first: what one job raises does not hide what others have done.
+                for future in sorted(done & out.keys(), key=lambda one: one.exception() is not None):
                     losses.clear()
                     yield out.pop(future), future.result()
                 if self.mend(bool(lost)):

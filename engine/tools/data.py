@@ -1,4 +1,7 @@
-"""data: what files of games hold (`info`), and whether they may be learnt from (`check`, as `train` does)."""
+"""data: what files of games hold (`info`), and whether they may be learnt from (`check`, as `train` does).
+
+`check` is stricter than `train` in one thing: it refuses every game that was there before.
+"""
 
 import sys
 from collections import Counter
@@ -126,7 +129,7 @@ def check(paths: list[Path]) -> int:
         except (OSError, ValueError) as error:
             problem = complaint(error)
         else:
-            wrong = found.problem() or sign_problem(content.samples)
+            wrong = found.problem(tolerated=0) or sign_problem(content.samples)
             problem = f"{path}: {wrong}" if wrong else ""
         if not problem:
             known |= found.new  # what is refused spoils nothing else

@@ -30,7 +30,7 @@ from engine.limits import Limits
 from engine.options import INTERNAL, Options
 from engine.searcher import Info, Searcher
 from engine.tools import gamelog, jobs
-from engine.tools.arguments import Parser, natural, positive, share
+from engine.tools.arguments import Parser, complaint, natural, positive, share
 from engine.tools.cluster import identity
 from engine.tools.files import save_text
 from engine.tools.jobs import Crew
@@ -212,10 +212,7 @@ def games_in(path: Path, recipe: Recipe) -> int:
 
     A shard without a note is taken at its name's word.
     """
-    if not path.exists():
-        return 0
-    with gamelog.Writer(path) as writer:
-        games = writer.games
+    games = gamelog.count(path)
     beside = path.with_suffix(".json")
     if not 0 < games < recipe.games or not beside.exists():
         return games
@@ -235,6 +232,7 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
     """Bring every shard to its number of games; (recipe, games, plies written now) as each is done.
 
     Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
+    ValueError where another run writes the same shard, or has written it meanwhile.
     """
     here = {recipe: games_in(shard_path(folder, recipe), recipe) for recipe in recipes}
     missing = {recipe: range(here[recipe], recipe.games) for recipe in recipes}
@@ -242,11 +240,19 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
     done, total = 0, sum(map(len, missing.values()))
     for recipe in recipes:
         path, games, plies = shard_path(folder, recipe), len(missing[recipe]), 0
-        if games and not here[recipe]:
-            save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
+        if not games:
+            yield recipe, 0, 0
+            continue
         with gamelog.Writer(path) as writer, StatusLine() as line:
+            if writer.games != here[recipe]:
+                raise ValueError(f"{path}: another run has written {writer.games - here[recipe]} games there")
+            if not here[recipe]:
+                save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
             for _job, game in islice(made, games):
-                writer.append(game)
+                try:
+                    writer.append(game)
+                except OSError as error:
+                    raise ValueError(f"{complaint(error)}; {writer.games} games are in it") from None
                 plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
                 done += 1
                 line.show(f"{done}/{total} games  {path.name}")

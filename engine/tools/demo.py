@@ -17,6 +17,7 @@ import chess.pgn
 
 from engine.process import this_engine
 from engine.tools.arguments import Parser
+from engine.tools.outcome import standing
 
 OPENINGS = {
     "King's Gambit": "e4 e5 f4",
@@ -172,9 +173,9 @@ def play(screen: Screen, opening: str) -> chess.pgn.Game:
 
 def over(board: chess.Board, scores: list[int]) -> tuple[str, str] | None:
     """Result and termination (as PGN names it) of a game that is over, or that both have long given up."""
-    outcome = board.outcome(claim_draw=True)
-    if outcome:
-        return outcome.result(), "normal"
+    ended = standing(board)
+    if ended:
+        return ended[0], "normal"
     last = scores[-AGREED:]
     if len(last) == AGREED and (min(last) >= DECIDED or max(last) <= -DECIDED):
         return ("1-0" if last[-1] > 0 else "0-1"), "adjudication"

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import chess
-
 from engine.tools import jobs
-from engine.tools.arguments import Parser, option_value, positive
+from engine.tools.arguments import Parser, option_value, positive, printable
+from engine.tools.epd_reader import read_epd
 from engine.tools.jobs import Crew
 from engine.tools.match_game import TimeControl
+from engine.tools.opening_files import items
 from engine.tools.stable import Player, close_stable, stable
 from engine.tools.status import StatusLine
 from engine.tools.uci_client import EngineError, Info, UciEngine
@@ -42,6 +42,7 @@ class Problem:
     avoid: frozenset[str] = frozenset()
     mate: int | None = None
     points: dict[str, int] = field(default_factory=dict)
+    chess960: bool = False
 
     @property
     def asks(self) -> bool:
@@ -109,40 +110,40 @@ class Watch:
             self.since = info
 
 
-def read_suite(path: Path) -> list[Problem]:
-    """All problems of an EPD file; ValueError naming the line that is wrong."""
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
+def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = None) -> list[Problem]:
+    """All problems of an EPD file, also in a .zip; ValueError naming the line that is wrong.
+
+    Where a list for them is given, such lines are left out, and what is wrong with them is put there.
+    """
     problems = []
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.startswith("#"):
-            try:
-                problems.append(parse_problem(line, f"{path.stem}.{number}"))
-            except (ValueError, AssertionError) as error:
-                raise ValueError(f"{path}, line {number}: {error}") from None
+    for item in items(path):
+        if item.kind == "pgn":
+            raise ValueError(f"{path}: games are no test positions")
+        try:
+            problems.append(parse_problem(item.text, f"{path.stem}.{item.number}", chess960))
+        except (ValueError, AssertionError) as error:
+            if left_out is None:
+                raise ValueError(f"{item.where}: {error}") from None
+            left_out.append(f"{item.where}: {error}")
     if not any(problem.asks for problem in problems):
         raise ValueError(f"{path}: no position with bm, am, dm or c8/c9")
     return problems
 
 
-def parse_problem(line: str, name: str) -> Problem:
+def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
     """One EPD line; `name` is for those without an id."""
-    board, operations = chess.Board.from_epd(line.replace("–", "-"))
-    if not board.is_valid():
-        raise ValueError(f"illegal position {board.fen()}")
+    board, operations = read_epd(line, chess960)
 
     def moves(code: str) -> frozenset[str]:
-        found: Any = operations.get(code) or []
-        return frozenset(board.uci(move) for move in found)
+        found: Any = operations.get(code) or []     # engines write castling in either way
+        return frozenset(board.uci(move, chess960=way) for move in found for way in (board.chess960, False))
 
     mate = operations.get("dm")
     if mate is not None and not (isinstance(mate, int) and mate):
         raise ValueError(f"dm {mate} is no number of moves")
-    return Problem(
-        str(operations.get("id") or name), board.fen(), moves("bm"), moves("am"), mate, _graded(operations)
-    )
+    name = printable(str(operations.get("id") or name))
+    points = _graded(operations)
+    return Problem(name, board.fen(), moves("bm"), moves("am"), mate, points, board.chess960)
 
 
 def _graded(operations: dict[str, Any]) -> dict[str, int]:
@@ -187,7 +188,7 @@ class Question:
 def answer(question: Question) -> Answer:
     """The job: ask this thread's engine."""
     try:
-        engine = stable(question.run).engine(0, question.player)
+        engine = stable(question.run).engine(0, question.player, question.problem.chess960)
         return ask(engine, question.problem, question.player.control, question.go_mate)
     except EngineError as error:
         raise EngineError(f"{question.problem.name}: {error}") from None
@@ -199,9 +200,10 @@ def run_suite(
     crew: Crew,
     progress: "Progress | None" = None,
     go_mate: bool = False,
+    answers: list[Answer] | None = None,
 ) -> list[Answer]:
-    """Answers to all problems, in their order."""
-    run, answers, done = uuid.uuid4().hex, [], False
+    """Answers to all problems, in their order; a list that is given holds those that came before an error."""
+    run, answers, done = uuid.uuid4().hex, [] if answers is None else answers, False
     questions = (Question(run, problem, player, go_mate) for problem in problems)
     try:
         with contextlib.closing(crew.in_order(answer, questions)) as answered:
@@ -286,6 +288,8 @@ def build_parser() -> Parser:
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
     jobs.add_arguments(parser, "positions")
     add("--first", type=positive, metavar="N", help="only the first N positions of each file")
+    add("--chess960", action="store_true", help="all positions are of Fischer random chess")
+    add("--skip-bad", action="store_true", help="go on without lines that cannot be read")
     add("--verbose", action="store_true", help="a line for each position that is not solved")
     add("--json", action="store_true", help="print the result as JSON")
     return parser
@@ -297,7 +301,7 @@ def main(argv: list[str]) -> int:
     try:
         return _run(args)
     except (ValueError, EngineError, jobs.CrewError) as error:
-        print(f"sssnake epd: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"sssnake epd: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -309,25 +313,42 @@ def _run(args: Namespace) -> int:
     if args.engine is not None and not command:
         raise ValueError("an empty engine command")
     player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
-    suites = [(path, [p for p in read_suite(path)[: args.first] if p.asks]) for path in args.files]
+    left_out: list[str] | None = [] if args.skip_bad else None
+    suites = []
+    for path in args.files:
+        problems = read_suite(path, args.chess960, left_out)
+        suites.append((path, [problem for problem in problems[: args.first] if problem.asks]))
+    if left_out:
+        print(f"sssnake epd: {len(left_out)} lines left out, the first: {left_out[0]}", file=sys.stderr)
     with jobs.hire(args, "sssnake epd") as crew:
         return _report(suites, player, crew, args)
 
 
 def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: Crew, args: Namespace) -> int:
-    """Run and print suite after suite."""
+    """Run and print suite after suite; whatever ends it, with the answers so far."""
     results = []
+    trouble: BaseException | None = None
     for path, problems in suites:
-        with Progress(len(problems)) as progress:
-            answers = run_suite(player, problems, crew, progress, args.go_mate)
+        answers: list[Answer] = []
+        try:
+            with Progress(len(problems)) as progress:
+                run_suite(player, problems, crew, progress, args.go_mate, answers)
+        except (EngineError, ValueError, jobs.CrewError, KeyboardInterrupt) as error:
+            trouble = error
+            if not answers:
+                break
         found = summary(answers)
         results.append({"file": str(path), "limit": player.control.fixed, **found})
         if not args.json:
             if args.verbose:
                 for answer in answers:
                     if not answer.solved:
-                        print(f"{answer.problem.name}: {answer.move} in {answer.problem.fen}")
+                        print(f"{answer.problem.name}: {printable(answer.move)} in {answer.problem.fen}")
             print(describe(path.name, found), flush=True)
-    if args.json:
-        print(json.dumps(results[0] if len(results) == 1 else results, indent=2))
+        if trouble:
+            break
+    if args.json and (results or not trouble):
+        print(json.dumps(results[0] if len(results) == 1 else results, indent=2), flush=True)
+    if trouble:
+        raise trouble
     return 0

@@ -33,6 +33,8 @@ from types import TracebackType
 
 import chess
 
+from engine.tools.files import append, lock
+
 NO_SCORE = -32003
 MATE = 32000
 MAX_SCORE = 31743           # the largest that is not a mate
@@ -149,20 +151,26 @@ def pack_game(start: chess.Board, result: int, plies: Sequence[tuple[int, int]])
 
 
 class Writer:
-    """Appends games to a file, each with one write, so a killed run leaves at most its last game cut short.
+    """Appends games to a file, each whole or (OSError) not at all; a kill may leave the last one cut short.
 
-    Such a rest is taken off when the file is opened again; `games` counts the whole games in the file.
+    Such a rest is taken off when the file is opened again; `games` counts the whole games in the file. The
+    file is this writer's alone: InUseError, a ValueError, where another one has it.
     """
 
     def __init__(self, path: Path) -> None:
         self.games = 0
-        if path.exists() and path.stat().st_size:
-            extents = list(_extents(path))
-            if not extents:
-                raise ValueError(f"{path}: not a game log")
-            self.games = len(extents)
-            os.truncate(path, extents[-1][1])
         self._file = path.open("ab", buffering=0)
+        try:
+            if path.is_file():
+                lock(self._file)
+            if path.is_file() and path.stat().st_size:
+                self.games, end = _count(path)
+                if not self.games:
+                    raise ValueError(f"{path}: not a game log")
+                os.truncate(path, end)
+        except BaseException:
+            self._file.close()
+            raise
 
     def write(self, start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> None:
         """Add a game."""
@@ -170,7 +178,7 @@ class Writer:
 
     def append(self, game: bytes) -> None:
         """Add a packed game."""
-        self._file.write(game)
+        append(self._file, game)
         self.games += 1
 
     def close(self) -> None:
@@ -184,6 +192,22 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def count(path: Path) -> int:
+    """How many whole games a file has; it is only read. ValueError where it is no game log."""
+    if not path.exists():
+        return 0
+    games, _ = _count(path)
+    if not games and path.stat().st_size:
+        raise ValueError(f"{path}: not a game log")
+    return games
+
+
+def _count(path: Path) -> tuple[int, int]:
+    """Whole games, and where the last one ends."""
+    ends = [end for _, end in _extents(path)]
+    return len(ends), ends[-1] if ends else 0
 
 
 def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:

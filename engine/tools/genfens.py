@@ -1,7 +1,8 @@
 """genfens: openings for training games, as OpenBench asks for them: `genfens N seed S book None|FILE [...]`.
 
 N positions, one `info string genfens FEN` each; the same seed gives the same ones. They come from random
-plies, after a line of the book if there is one, and are level: a short search sees no side far ahead.
+plies, after a line of the book if there is one, and are level: a short search sees no side far ahead. With
+`--skip-bad` among the words that follow, bad openings of the book are passed by.
 """
 
 import random
@@ -16,6 +17,7 @@ from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import Info, Searcher
 from engine.tools.match_openings import openings
+from engine.tools.outcome import standing
 
 PLIES = 8  # random ones from the start position, or one more
 BOOK_PLIES = 4  # after a line of a book, or one more
@@ -48,22 +50,22 @@ def level(searcher: Searcher, board: chess.Board) -> bool:
         if not info.bound:
             scores.append(info.score)
 
-    searcher.search(Board(board.fen()), Limits(nodes=NODES), note)
+    searcher.search(Board(board.fen(), board.chess960), Limits(nodes=NODES), note)
     return abs(scores[-1]) <= FAIR
 
 
-def positions(seed: int, book: Path | None) -> Iterator[str]:
-    """Endless FENs. ValueError: a bad book."""
+def positions(seed: int, book: Path | None, skip_bad: bool = False) -> Iterator[str]:
+    """Endless FENs. ValueError: a bad book, or a bad opening in it."""
     rng = random.Random(seed)
     searcher = Searcher(Options(hash_mb=1))
     seen: set[str] = set()
-    for board in openings(book, PLIES if book is None else None, seed):
+    for board in openings(book, PLIES if book is None else None, seed, skip_bad=skip_bad):
         for _ in range(rng.randrange(2) + (BOOK_PLIES if book else 0)):
             moves = list(board.legal_moves)
             if moves:
                 board.push(rng.choice(moves))
         fen = board.fen()
-        if fen not in seen and any(board.legal_moves) and level(searcher, board):
+        if fen not in seen and standing(board) is None and level(searcher, board):
             seen.add(fen)
             yield fen
 
@@ -75,7 +77,7 @@ def main(argv: list[str]) -> int:
         return 0
     try:
         count, seed, book = read(argv)
-        for _, fen in zip(range(count), positions(seed, book), strict=False):
+        for _, fen in zip(range(count), positions(seed, book, "--skip-bad" in argv), strict=False):
             print(f"info string genfens {fen}", flush=True)
     except ValueError as error:
         print(f"sssnake genfens: {error}", file=sys.stderr)

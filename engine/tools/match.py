@@ -18,16 +18,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import chess
+
 from engine.tools import gamelog, jobs
-from engine.tools.arguments import Parser, natural, option_value, positive
+from engine.tools.arguments import Parser, complaint, natural, option_value, positive, printable
+from engine.tools.crew import interruptible
 from engine.tools.elo import Sprt
 from engine.tools.match_game import Played, Rules, TimeControl
-from engine.tools.match_openings import RANDOM_PLIES, openings
-from engine.tools.match_report import Cost, Report, append_pgn
+from engine.tools.match_openings import RANDOM_PLIES, Openings, openings
+from engine.tools.match_pgn import append_pgn
+from engine.tools.match_report import Cost, Report
 from engine.tools.match_runner import Encounter, Task, encounters, meet, pairings, schedule
+from engine.tools.opening_files import BadOpeningError
 from engine.tools.stable import Player, close_stable, start_player
 from engine.tools.status import StatusLine
-from engine.tools.uci_client import EngineError
+from engine.tools.uci_client import EngineError, UciEngine
 
 LETTERS = "abcdefgh"
 
@@ -55,6 +60,7 @@ def build_parser() -> Parser:
     limit.add_argument("--depth", type=positive, help="fixed depth")
     jobs.add_arguments(parser, "games")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    add("--skip-bad", action="store_true", help="go on without openings that cannot be played")
     add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
     add("--ponder", action="store_true", help="engines think on the opponent's time too")
     add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
@@ -85,9 +91,12 @@ def main(argv: list[str]) -> int:
     """Play the match; 0, or 2 on bad input, 130 when interrupted (the result so far is printed then too)."""
     args = build_parser().parse_args(argv)
     try:
-        return _run(args)
+        with interruptible():
+            return _run(args)
+    except KeyboardInterrupt:
+        return 130
     except (ValueError, EngineError, OSError, jobs.CrewError) as error:
-        print(f"sssnake match: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"sssnake match: {printable(' '.join(complaint(error).split()))}", file=sys.stderr)
         return 2
 
 
@@ -95,16 +104,16 @@ def _run(args: Namespace) -> int:
     players, rules = _players(args), _rules(args)
     sprt = _sprt(args.sprt, len(players))
     meetings = pairings(len(players), args.gauntlet)
-    starts = openings(args.openings, args.plies, args.seed, args.order == "random", args.chess960)
+    pairs = (args.games + 1) // 2
+    starts, chess960 = _starts(args, pairs)
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(gamelog.Writer(args.log)) if args.log else None
         if args.pgn:
             args.pgn.open("a").close()      # an unwritable file shows before the first game, not after it
-        _probe(players, args.chess960)
-        pairs = (args.games + 1) // 2
+        _probe(players, chess960)
         tasks = schedule(meetings, pairs, starts)
         run = uuid.uuid4().hex
-        games = encounters(run, tasks, players, rules, args.chess960, args.restart)
+        games = encounters(run, tasks, players, rules, args.restart)
         crew = stack.enter_context(jobs.hire(args, "sssnake match"))
         report, cost = Report(players, meetings, sprt), Cost(crew.remote)
         status, trouble, done = 0, "", False
@@ -114,17 +123,17 @@ def _run(args: Namespace) -> int:
                     done = _play(played, report, args.pgn, log, progress)
             except KeyboardInterrupt:
                 status = 130
-            except (EngineError, ValueError, jobs.CrewError) as error:
-                status, trouble = 2, str(error)
+            except (EngineError, OSError, ValueError, jobs.CrewError) as error:
+                status, trouble = 2, complaint(error)
             finally:
                 crew.everywhere(close_stable, run, not done)
     figures = cost.as_json(report)
+    if trouble:
+        print(f"sssnake match: {printable(' '.join(trouble.split()))}", file=sys.stderr, flush=True)
     if status != 2 or report.games:
         found = {**report.as_json(), **figures, "interrupted": status == 130}
         print(json.dumps(found, indent=2) if args.json else report.text())
-    if trouble:
-        print(f"sssnake match: {' '.join(trouble.split())}", file=sys.stderr)
-    elif report.starved(figures):
+    if not trouble and report.starved(figures):
         got = figures["processors_per_thinking_engine"]
         print(f"sssnake match: engines got {got:.2f} of a processor while thinking", file=sys.stderr)
     return status
@@ -177,6 +186,21 @@ def _players(args: Namespace) -> list[Player]:
     return players
 
 
+def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:
+    """The openings, all checked, and whether the engines must know Chess960."""
+    shuffle = args.order == "random"
+    plies, seed = args.plies, args.seed
+    try:
+        starts = openings(args.openings, plies, seed, shuffle, args.chess960, pairs, args.skip_bad)
+    except BadOpeningError as error:
+        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+    if not isinstance(starts, Openings):
+        return starts, args.chess960
+    if starts.left_out:
+        print(f"sssnake match: {starts.remark()}", file=sys.stderr)
+    return starts, starts.chess960
+
+
 def _sprt(values: Sequence[float] | None, players: int) -> Sprt | None:
     if values is None:
         return None
@@ -201,12 +225,18 @@ def _rules(args: Namespace) -> Rules:
 def _probe(players: list[Player], chess960: bool) -> None:
     """Start every engine once: mistakes show before the first game, and engines tell their names."""
     for player in players:
-        engine, missing = start_player(player, chess960)
-        engine.close()
+        engines: list[UciEngine] = []
+        try:
+            engine, missing = start_player(player, chess960, engines.append)
+            engine.close()
+        except BaseException:       # Ctrl-C
+            for engine in engines:
+                engine.kill()
+            raise
         for name in missing:
             print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)
         own = ", ".join(k if v is None else f"{k}={v}" for k, v in player.options.items())
-        player.name = player.name or (f"{engine.name} ({own})" if own else engine.name)
+        player.name = printable(player.name or (f"{engine.name} ({own})" if own else engine.name))
     names = [player.name for player in players]
     for index, player in enumerate(players):
         if names.index(player.name) < index:
@@ -215,7 +245,8 @@ def _probe(players: list[Player], chess960: bool) -> None:
 
 def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
     culprit = players[task.white if game.fault else task.black].name
-    return f"{culprit}: {game.reason}{f' ({game.detail})' if game.detail else ''} in {game.board.fen()}"
+    detail = f" ({printable(game.detail)})" if game.detail else ""
+    return f"{culprit}: {game.reason}{detail} in {game.board.fen()}"
 
 
 def _write_log(log: gamelog.Writer, game: Played) -> None:

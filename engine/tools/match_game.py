@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import chess
 
+from engine.tools.outcome import DRAWN, Repetitions, outcome
 from engine.tools.uci_client import (
     EngineError,
     EngineTimeoutError,
@@ -33,14 +34,18 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Read "[MOVES/]SECONDS[+INCREMENT]"; ValueError if it is nothing of the kind."""
+        """Read "[MOVES/]SECONDS[+INCREMENT]"; ValueError if it is nothing of the kind.
+
+        "0+INCREMENT" is an honest clock too: the increment is there before the first move.
+        """
         moves, _, rest = text.rpartition("/")
         base, _, increment = rest.partition("+")
         try:
             control = cls(float(base), float(increment or 0), int(moves or 0))
         except ValueError:
             control = cls()
-        if not (0 < control.base < 1e6 and 0 <= control.increment < 1e6 and control.moves >= 0):
+        seconds = (control.base, control.increment)
+        if not (max(seconds) > 0 and all(0 <= value < 1e6 for value in seconds) and control.moves >= 0):
             raise ValueError(f"time control {text!r}: expected [MOVES/]SECONDS[+INCREMENT]")
         return control
 
@@ -95,7 +100,7 @@ class _Clock:
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.left = control.base
+        self.left = control.base or control.increment
         self.to_go = control.moves
 
     def spend(self, seconds: float) -> None:
@@ -112,41 +117,17 @@ class _Referee:
 
     def __init__(self, start: chess.Board, rules: Rules) -> None:
         self.rules = rules
-        self.seen: dict[tuple[object, ...], int] = {}
+        self.repetitions = Repetitions()
+        self.repetitions.replay(start)
         self.winning = [0, 0]       # plies in a row on which the scores said black, white wins
         self.level = 0              # the same for a draw
-        replay = start.root()
-        self.repetitions(replay)
-        for move in start.move_stack:
-            replay.push(move)
-            self.repetitions(replay)
-
-    def repetitions(self, board: chess.Board) -> int:
-        """Count this position; how often it has been there."""
-        key = (
-            board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-            board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
-            board.ep_square if board.has_legal_en_passant() else None,
-        )  # fmt: skip
-        self.seen[key] = count = self.seen.get(key, 0) + 1
-        return count
 
     def end(self, board: chess.Board) -> tuple[str, str] | None:
         """(result, reason) if the position just reached ends the game."""
-        count = self.repetitions(board)
-        if not any(board.generate_legal_moves()):
-            if board.is_check():
-                return ("0-1" if board.turn else "1-0"), "checkmate"
-            return "1/2-1/2", "stalemate"
-        if count >= 3:
-            return "1/2-1/2", "threefold repetition"
-        if board.halfmove_clock >= 100:
-            return "1/2-1/2", "fifty moves"
-        if board.occupied.bit_count() <= 4 and board.is_insufficient_material():
-            return "1/2-1/2", "insufficient material"
-        if self.rules.max_moves and board.fullmove_number > self.rules.max_moves:
-            return "1/2-1/2", "length"
-        return None
+        found = outcome(board, self.repetitions.add(board))
+        if found is None and self.rules.max_moves and board.fullmove_number > self.rules.max_moves:
+            return DRAWN, "length"
+        return found
 
     def agreement(self, board: chess.Board, info: Info) -> tuple[str, str] | None:
         """(result, reason) if the scores have decided it; `board` is the position before the scored move."""
@@ -165,7 +146,7 @@ class _Referee:
         level = abs(white) <= rules.draw_score and board.fullmove_number >= rules.draw_from
         self.level = self.level + 1 if level else 0
         if rules.draw_moves and self.level >= 2 * rules.draw_moves:
-            return "1/2-1/2", "adjudicated draw"
+            return DRAWN, "adjudicated draw"
         return None
 
 

@@ -1,110 +1,117 @@
-"""Start positions for matches: EPD and PGN files, also inside .zip, or random plies.
+"""Start positions for matches, from files of openings or random plies, all checked before the first game.
 
-Large books (240,000 lines, 34,000 games) are only split, shuffled with a seed and parsed one opening at a
-time.
+A file of a few thousand openings is checked whole. Of a larger one (there are books of 240,000 lines and of
+34,000 games) those are that will be played.
 """
 
-import io
-import logging
 import random
-import re
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import chess
-import chess.pgn
+
+from engine.tools.opening_files import BadOpeningError, Item, items
+from engine.tools.outcome import standing
 
 RANDOM_PLIES = 6
-BOOKS = (".epd", ".fen", ".pgn", ".txt")     # names of members of a .zip; a .txt may also be something else
-logging.getLogger("chess.pgn").addHandler(logging.NullHandler())    # errors are raised here, not printed
+CHECKED = 2000      # openings that are checked whether or not they will be played: a second or two
 
 
-def read_book(path: Path) -> tuple[str, str]:
-    """Kind ("epd" or "pgn") and text of a book file; of a .zip, the first member that is one by its name."""
-    try:
-        name = path.name
-        if path.suffix.lower() == ".zip":
-            with zipfile.ZipFile(path) as archive:
-                members = [n for n in archive.namelist() if n.lower().endswith(BOOKS)]
-                if not members:
-                    raise ValueError(f"{path}: no EPD or PGN file inside")
-                name = min(members, key=lambda n: n.lower().endswith(".txt"))
-                data = archive.read(name)
-        else:
-            data = path.read_bytes()
-    except (OSError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path}: {error.strerror if isinstance(error, OSError) else error}") from None
-    return ("pgn" if name.lower().endswith(".pgn") else "epd"), data.decode("utf-8-sig", errors="replace")
+class Openings(Iterator[chess.Board]):
+    """Endless start boards, move stack included: a book over and over. All boards are made anew.
+
+    `left_out` says what is wrong with openings that are not played; `chess960`: some of the others need it.
+    """
+
+    def __init__(
+        self, path: Path, plies: int | None, seed: int, shuffle: bool, chess960: bool, skip_bad: bool
+    ) -> None:
+        self.path, self.plies, self.seed, self.shuffle, self.always960 = path, plies, seed, shuffle, chess960
+        self.skip_bad = skip_bad
+        self.items = list(items(path))
+        self.left_out: dict[int, str] = {}      # by the index of the item
+        self.checked: set[int] = set()
+        self.chess960 = chess960
+        self._order = self._walk()
+        if not self.items:
+            raise ValueError(f"{path}: no opening in it")
+
+    def check(self, count: int | None) -> None:
+        """Look at the first `count` openings in the order of play, and at all of a small book."""
+        if len(self.items) <= CHECKED:
+            for index in range(len(self.items)):
+                self._board(index)
+        wanted = min(count or 0, len(self.items))
+        for _ in islice(self._walk(), wanted):
+            pass
+
+    def __next__(self) -> chess.Board:
+        return next(self._order)
+
+    def _walk(self) -> Iterator[chess.Board]:
+        rng, order = random.Random(self.seed), list(range(len(self.items)))
+        while True:
+            if self.shuffle:
+                rng.shuffle(order)
+            played = False
+            for index in order:
+                board = None if index in self.left_out else self._board(index)
+                if board is not None:
+                    played = True
+                    yield board
+            if not played:
+                raise ValueError(f"{self.path}: no opening in it; {next(iter(self.left_out.values()))}")
+
+    def _board(self, index: int) -> chess.Board | None:
+        """An opening; None where it is bad and left out."""
+        item = self.items[index]
+        try:
+            board = item.board(self.plies, self.always960)
+            if index not in self.checked:
+                _refuse_ended(item, board)
+                self.checked.add(index)
+                self.chess960 |= board.chess960
+        except BadOpeningError as error:
+            if not self.skip_bad:
+                raise
+            self.left_out[index] = str(error)
+            return None
+        return board
+
+    def remark(self) -> str:
+        """What was left out, in one line; "" for nothing."""
+        if not self.left_out:
+            return ""
+        first = self.left_out[min(self.left_out)]
+        return f"{len(self.left_out)} of {len(self.items)} openings left out, the first: {first}"
+
+
+def _refuse_ended(item: Item, board: chess.Board) -> None:
+    ended = standing(board)
+    if ended is not None:
+        raise BadOpeningError(f"{item.where}: the game is over before it begins ({ended[1]})")
 
 
 def openings(
-    path: Path | None, plies: int | None = None, seed: int = 0, shuffle: bool = True, chess960: bool = False
+    path: Path | None,
+    plies: int | None = None,
+    seed: int = 0,
+    shuffle: bool = True,
+    chess960: bool = False,
+    count: int | None = None,
+    skip_bad: bool = False,
 ) -> Iterator[chess.Board]:
     """Endless start boards, move stack included: the book over and over, or random games of `plies` plies.
 
-    `plies` cuts PGN lines. Openings in which the game is over are passed by. ValueError on a bad book.
+    `plies` cuts PGN lines; `count`: so many will be played. BadOpeningError, one line with file and number,
+    on a bad one among those, or in a small book; with `skip_bad` it is left out. ValueError on a bad file.
     """
-    rng = random.Random(seed)
     if path is None:
-        return _random_openings(rng, RANDOM_PLIES if plies is None else plies, chess960)
-    kind, text = read_book(path)
-    parse = board_of_game if kind == "pgn" else _board_of_epd
-    return _from_book(str(path), items_of(kind, text), parse, plies, rng if shuffle else None, chess960)
-
-
-def items_of(kind: str, text: str) -> list[str]:
-    """The openings of a book's text, one a string, not yet parsed."""
-    # A PGN game starts with a tag after a blank line; movetext never starts with "[".
-    items = re.split(r"\n\s*\n(?=\[)", text) if kind == "pgn" else text.splitlines()
-    return [item for item in items if item.strip() and not item.startswith("#")]
-
-
-def _from_book(
-    name: str,
-    items: list[str],
-    parse: Callable[[str, int | None, bool], chess.Board],
-    plies: int | None,
-    rng: random.Random | None,
-    chess960: bool,
-) -> Iterator[chess.Board]:
-    while True:
-        if rng is not None:
-            rng.shuffle(items)
-        useful = 0
-        for item in items:
-            try:
-                board = parse(item, plies, chess960)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-            if not board.is_game_over():
-                useful += 1
-                yield board
-        if not useful:
-            raise ValueError(f"{name}: no opening in it")
-
-
-def _board_of_epd(line: str, _plies: int | None, chess960: bool) -> chess.Board:
-    words = line.replace(";", " ").split()
-    clocks = words[4:6] if len(words) >= 6 and all(word.isdigit() for word in words[4:6]) else []
-    board = chess.Board(" ".join(words[:4] + clocks), chess960=chess960)
-    if not board.is_valid():
-        raise ValueError(f"illegal position: {line.strip()[:80]}")
-    return board
-
-
-def board_of_game(text: str, plies: int | None, chess960: bool = False) -> chess.Board:
-    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is none."""
-    game = chess.pgn.read_game(io.StringIO(text))
-    if game is None or game.errors:
-        raise ValueError(f"not a game: {text.strip()[:60]!r}")
-    board = game.board()
-    board.chess960 = board.chess960 or chess960
-    for ply, move in enumerate(game.mainline_moves()):
-        if plies is not None and ply >= plies:
-            break
-        board.push(move)
-    return board
+        return _random_openings(random.Random(seed), RANDOM_PLIES if plies is None else plies, chess960)
+    found = Openings(path, plies, seed, shuffle, chess960, skip_bad)
+    found.check(count)
+    return found
 
 
 def _random_openings(rng: random.Random, plies: int, chess960: bool) -> Iterator[chess.Board]:
@@ -112,5 +119,5 @@ def _random_openings(rng: random.Random, plies: int, chess960: bool) -> Iterator
         board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
         while board.ply() < plies and (moves := list(board.legal_moves)):
             board.push(rng.choice(moves))
-        if not board.is_game_over():
+        if standing(board) is None:
             yield board

@@ -1,15 +1,11 @@
-"""What a match says: tallies, the result line, JSON, PGN."""
+"""What a match says: tallies, the result line, JSON."""
 
 import math
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
-
-import chess
-import chess.pgn
 
 try:
     import resource
@@ -23,11 +19,6 @@ from engine.tools.stable import Player
 from engine.tools.uci_client import Info
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}     # white's half points
-TERMINATIONS = {        # what the PGN standard calls the ends that are not "normal"
-    "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
-    "time": "time forfeit", "illegal": "rules infraction", "crash": "abandoned", "stall": "abandoned",
-}  # fmt: skip
-
 
 @dataclass
 class Tally:
@@ -241,57 +232,12 @@ class Report:
         return {"players": players, "pairings": [tally.as_json(self.sprt) for tally in self.tallies.values()]}
 
 
-def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
-    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns.
-
-    The last one also says why the game ended.
-    """
-    record = chess.pgn.Game.from_board(game.board)
-    record.headers.update(
-        {
-            "Event": "sssnake match",
-            "Site": "?",
-            "Date": time.strftime("%Y.%m.%d"),
-            "Round": f"{task.pair + 1}.{task.number % 2 + 1}",
-            "White": players[task.white].name,
-            "Black": players[task.black].name,
-            "Result": game.result,
-            "Termination": TERMINATIONS.get(game.reason, "normal"),
-            **_controls(str(players[task.white].control), str(players[task.black].control)),
-        }
-    )
-    opening = len(game.start.move_stack)
-    for ply, node in enumerate(record.mainline()):
-        node.comment = _comment(*game.plies[ply - opening][1:]) if ply >= opening else "book"
-    last = record.end()
-    last.comment = ", ".join(filter(None, (last.comment, game.reason, game.detail)))
-    with path.open("a", encoding="utf-8") as file:
-        print(record, file=file, end="\n\n")
-
-
-def _controls(white: str, black: str) -> dict[str, str]:
-    """The header of the time control, or one for each side where they differ."""
-    if white == black:
-        return {"TimeControl": white}
-    return {"WhiteTimeControl": white, "BlackTimeControl": black}
-
-
 def _children_seconds() -> float | None:
     """Processor time of the child processes that have ended; None where the system does not tell."""
     if resource is None:
         return None
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def _comment(seconds: float, info: Info) -> str:
-    if info.mate is not None:
-        score = f"{'+' if info.mate > 0 else '-'}M{abs(info.mate)}"
-    elif info.cp is not None:
-        score = f"{info.cp / 100:+.2f}"
-    else:
-        return f"{seconds:.3f}s"
-    return f"{score}/{info.depth or 0} {seconds:.3f}s"
 
 
 def _finite(value: float) -> float | None:

@@ -57,24 +57,23 @@ class Encounter:
     white: Player
     black: Player
     rules: Rules
-    chess960: bool
     restart: bool = False       # new engine processes for each game
 
 
 def encounters(
-    run: str, tasks: Iterator[Task], players: Sequence[Player], rules: Rules, chess960: bool, restart: bool
+    run: str, tasks: Iterator[Task], players: Sequence[Player], rules: Rules, restart: bool
 ) -> Iterator[Encounter]:
     """The jobs of a match."""
     for task in tasks:
-        yield Encounter(run, task, players[task.white], players[task.black], rules, chess960, restart)
+        yield Encounter(run, task, players[task.white], players[task.black], rules, restart)
 
 
 def meet(job: Encounter) -> Played:
     """Play the game, with engines that stay for the next one unless they broke."""
-    task, horses = job.task, stable(job.run)
+    task, horses, chess960 = job.task, stable(job.run), job.task.start.chess960
     horses.keep({task.white, task.black})
     engines = (
-        horses.engine(task.black, job.black, job.chess960), horses.engine(task.white, job.white, job.chess960)
+        horses.engine(task.black, job.black, chess960), horses.engine(task.white, job.white, chess960)
     )  # fmt: skip
     game = play(engines, (job.black.control, job.white.control), task.start, job.rules)
     broken = {task.white if color else task.black for color in game.broken}

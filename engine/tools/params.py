@@ -5,12 +5,14 @@ A file of values has lines NAME=VALUE, as `sssnake tune --method spsa -o FILE` w
 
 import json
 import re
+import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
 from _fast import params
 from engine.tools.arguments import Parser, positive
+from engine.tools.files import own_source, save_text
 
 R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
 SOURCE = Path(params.__file__).with_name("params.pyx")
@@ -93,7 +95,7 @@ def adopt(values: dict[str, int], source: Path) -> None:
         text, found = re.subn(rf'(\("{name}", )-?\d+,', rf"\g<1>{value},", text)
         if found != 1:
             raise ValueError(f"{source} has no row for {name}")
-    source.write_text(text, encoding="utf-8")
+    save_text(source, text)
 
 
 def known(name: str) -> str:
@@ -121,7 +123,8 @@ def main(argv: list[str]) -> int:
         for name, value in values.items():
             params.put(name, value)
         if args.adopt:
-            adopt(values, SOURCE)
+            adopt(values, own_source(SOURCE))
+            print(f"{parser.prog}: {SOURCE}: compile it again", file=sys.stderr)
     except (OSError, ValueError) as problem:
         parser.refuse(problem)
     if args.openbench_engine:

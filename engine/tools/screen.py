@@ -13,7 +13,7 @@ import random
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -151,7 +151,12 @@ def main(argv: list[str]) -> int:
     try:
         if args.state and args.state.exists():
             experiment.resume(args.state)
-        run(experiment, args, parser.prog)
+        try:
+            run(experiment, args, parser.prog)
+        except (OSError, jobs.CrewError):
+            with suppress(ValueError):      # too few to say anything
+                print("\n".join(report(experiment)), flush=True)
+            raise
         print("\n".join(report(experiment)))
     except (OSError, ValueError, jobs.CrewError) as problem:
         parser.refuse(problem)
@@ -161,7 +166,7 @@ def main(argv: list[str]) -> int:
 def run(experiment: Experiment, args: Namespace, tool: str) -> None:
     """Play the pairs that are missing; a counter meanwhile, on a terminal."""
     pairs = (args.games + 1) // 2
-    starts = enumerate(islice(openings(args.openings, seed=args.seed), pairs))
+    starts = enumerate(islice(openings(args.openings, seed=args.seed, count=pairs), pairs))
     missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
     duels = ((pair, experiment.duel(pair, start)) for pair, start in missing)
     crew, line = jobs.hire(args, tool, processes=True), StatusLine()

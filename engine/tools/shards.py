@@ -36,11 +36,14 @@ class Inventory:
     again: Counter[Path]  # games that were there before, by the file that had them first
     new: dict[bytes, Path]  # the others: a digest of start and moves, and this file
 
-    def problem(self) -> str | None:
-        """Why the file may not be learnt from, None if nothing is seen so far."""
+    def problem(self, tolerated: float = REPEATED) -> str | None:
+        """Why the file may not be learnt from, None if nothing is seen so far.
+
+        tolerated: the share of its games that may have been there before.
+        """
         if self.rest:
             return f"truncated: {self.rest} bytes behind game {self.games}"
-        if self.again.total() > REPEATED * self.games:
+        if self.again.total() > tolerated * self.games:
             ((first, _),) = self.again.most_common(1)
             return f"{self.again.total()} of the {self.games} games repeat earlier ones, mostly of {first}"
         return None

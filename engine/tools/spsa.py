@@ -31,7 +31,7 @@ from engine.limits import Limits
 from engine.tools import jobs
 from engine.tools.arguments import Parser, option_value, positive, share
 from engine.tools.duel import LONGEST, Duel, Side, fight
-from engine.tools.files import save_text
+from engine.tools.files import save_text, try_output
 from engine.tools.jobs import Crew
 from engine.tools.match_game import Rules, TimeControl, play
 from engine.tools.match_openings import openings
@@ -159,7 +159,7 @@ def contest(job: Contest) -> Outcome:
         for values in (job.trial.plus, job.trial.minus)
     ]
     for white in (0, 1):
-        engines = [horses.engine(slot, side) for slot, side in enumerate(sides)]
+        engines = [horses.engine(slot, side, job.start.chess960) for slot, side in enumerate(sides)]
         game = play((engines[1 - white], engines[white]), (job.control, job.control), job.start, RULES)
         horses.keep({0, 1} - {white if color else 1 - white for color in game.broken})
         points += POINTS[game.result] if white == 0 else 2 - POINTS[game.result]
@@ -234,7 +234,12 @@ def main(argv: list[str]) -> int:
     parser = build_parser()
     args = parser.parse_args(argv)
     try:
+        try_output(args.output)
         tuning = begin(args)
+    except (OSError, ValueError) as problem:
+        parser.refuse(problem)
+    trouble: Exception | None = None
+    try:
         control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
         starts = islice(openings(args.openings, seed=args.seed), tuning.done, None)
         quick = bool(control.fixed) and not args.option
@@ -243,12 +248,15 @@ def main(argv: list[str]) -> int:
         with jobs.hire(args, parser.prog, processes=quick) as crew:
             _run(tuning, crew, quick_contest if quick else contest, control, starts, args)
         if args.output:
-            args.output.write_text(write_values(tuning.result()), encoding="utf-8")
+            save_text(args.output, write_values(tuning.result()))
     except (OSError, ValueError, EngineError, jobs.CrewError) as problem:
-        parser.refuse(problem)
-    print(write_values(tuning.result()), end="")
+        trouble = problem
+    if tuning.done or trouble is None:
+        print(write_values(tuning.result()), end="", flush=True)
     if tuning.faults:
         print(f"{parser.prog}: {tuning.faults} games ended by a fault", file=sys.stderr)
+    if trouble is not None:
+        parser.refuse(trouble)
     return 0
 
 

@@ -4,9 +4,11 @@ Every thread has engines of its own. A run is named by a string, so that several
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.process import this_engine
+from engine.tools.crew import held
 from engine.tools.match_game import TimeControl
 from engine.tools.uci_client import EngineError, UciEngine
 
@@ -28,24 +30,37 @@ class Player:
     tuned: dict[str, str] = field(default_factory=dict)
 
 
-def start_player(player: Player, chess960: bool = False) -> tuple[UciEngine, list[str]]:
-    """A running engine with its options set, and the shared options it does not have."""
+def start_player(
+    player: Player, chess960: bool = False, started: Callable[[UciEngine], None] = lambda _: None
+) -> tuple[UciEngine, list[str]]:
+    """A running engine with its options set, and the shared options it does not have.
+
+    With `chess960` it is refused if it does not play that, and always if it does not take an option's value.
+    `started` is told of the engine as soon as there is one that may have to be ended.
+    """
     command = player.command or this_engine()
-    engine = UciEngine(command)
+    engine = None
     try:
+        with held():
+            engine = UciEngine(command)
+            started(engine)
         engine.handshake()
         unknown = engine.set_options(player.options)
-        if chess960:
-            unknown += engine.set_options({"UCI_Chess960": "true"})
         if unknown:
             raise EngineError(f"{engine.name} has no option {unknown[0]!r}")
+        engine.set_chess960(chess960)
         shared = {**player.shared, **({"Ponder": "true"} if player.ponder else {})}
         missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})
         engine.ponders = player.ponder and "ponder" in engine.options
         engine.wait_ready()
-    except EngineError as error:
-        engine.kill()
-        engine.close()
+        if engine.refusal:
+            raise EngineError(f"{engine.name} does not take an option: {engine.refusal}")
+    except BaseException as error:
+        if engine is not None:
+            engine.kill()
+            engine.close()
+        if not isinstance(error, EngineError):
+            raise
         raise EngineError(f"{' '.join(player.command) or 'this engine'}: {error}") from None
     return engine, missing
 
@@ -59,15 +74,24 @@ class Stable:
         self._closed = False
 
     def engine(self, slot: int, player: Player, chess960: bool = False) -> UciEngine:
-        """This thread's engine in a slot, started if need be, with the options tuned for this job."""
+        """This thread's engine in a slot, started if need be, with the options of this job."""
         key = threading.get_ident(), slot
         engine = self._engines.get(key)
         if engine is None:
-            engine, _missing = start_player(player, chess960)
-            with self._lock:
-                self._engines[key] = engine
-                if self._closed:
-                    engine.kill()
+
+            def note(engine: UciEngine) -> None:
+                with self._lock:
+                    self._engines[key] = engine
+                    if self._closed:
+                        engine.kill()
+
+            try:
+                engine, _missing = start_player(player, chess960, note)
+            except BaseException:
+                with self._lock:
+                    self._engines.pop(key, None)
+                raise
+        engine.set_chess960(chess960)
         for name, value in player.tuned.items():
             engine.send(f"setoption name {name} value {value}")
         return engine

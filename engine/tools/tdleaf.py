@@ -20,7 +20,7 @@ from _fast.weights import WEIGHTS
 from engine.tools import jobs
 from engine.tools.arguments import Parser, natural, positive, share
 from engine.tools.elo import Z95, estimate, moments
-from engine.tools.files import save_text
+from engine.tools.files import save_text, try_output, whole
 from engine.tools.jobs import Crew
 from engine.tools.lessons import SQUARES, Duel, Lesson, fight, study, tables_alone
 from engine.tools.status import StatusLine
@@ -152,14 +152,22 @@ def describe(row: dict[str, Any]) -> str:
 def learn(course: Course, exam: Exam, crew: Crew, games: int, every: int, state: Path) -> None:
     """Play on to so many games, with an exam now and then; the state is saved after each batch."""
     with StatusLine() as line:
-        if not course.curve:
-            examine(course, exam, crew, state, line)
-        while course.games < games:
+        while True:
+            if is_due(course, games, every):
+                examine(course, exam, crew, state, line)
+            if course.games >= games:
+                return
             course.advance(crew)
             course.save(state)
             line.show(f"{course.games}/{games} games: {listed(course.values())}")
-            if course.games >= games or course.games // every > (course.games - course.batch) // every:
-                examine(course, exam, crew, state, line)
+
+
+def is_due(course: Course, games: int, every: int) -> bool:
+    """Whether the next thing to do is an exam: also one that an earlier run did not come to the end of."""
+    if not course.curve:
+        return True
+    last: int = course.curve[-1].get("games", course.games)
+    return last < course.games and (course.games >= games or course.games // every > last // every)
 
 
 def examine(course: Course, exam: Exam, crew: Crew, state: Path, line: StatusLine) -> None:
@@ -216,7 +224,8 @@ def draw(curve: list[dict[str, Any]], references: Mapping[str, float], target: P
     errors = [100 * Z95 * (variance / total) ** 0.5 for total, _, variance in found]
     match.errorbar([row["games"] for row in played], heights, errors, capsize=3)
     match.set(title="match", xlabel="games", ylabel="points, %", ylim=(0, 60))
-    figure.savefig(target, dpi=110)
+    with whole(target) as file:
+        figure.savefig(file, dpi=110, format=target.suffix[1:] or "png")
     pyplot.close(figure)
 
 
@@ -240,6 +249,8 @@ def main(argv: list[str]) -> int:
     jobs.add_arguments(parser, "games")
     args = parser.parse_args(argv)
     try:
+        for path in (args.output, args.png):
+            try_output(path)
         course = begin(Course(args.seed, args.depth, args.decay, args.batch), args.state)
         rival = read(args.against) if args.against else None
         positions = load(args.held_out) if args.held_out else None

@@ -22,6 +22,7 @@ from _fast.board import Board
 from _fast.weights import WEIGHTS
 from engine.tools import gamelog
 from engine.tools.arguments import Parser, positive, share
+from engine.tools.files import own_source, save_text, try_output
 
 FULL_PHASE = 24
 FULL_SCALE = 64
@@ -197,7 +198,7 @@ def source(weights: Floats) -> str:
 
 def write(weights: Floats, path: Path) -> None:
     """Write weights.py."""
-    path.write_text(source(weights), encoding="utf-8")
+    save_text(path, source(weights))
 
 
 def read(path: Path) -> Groups:
@@ -227,6 +228,9 @@ def main(argv: list[str]) -> int:
     add("--groups", nargs="+", choices=list(WEIGHTS), metavar="GROUP", help="fit these; all others are zero")
     args = parser.parse_args(argv)
     try:
+        targets = [path for path in (args.output, own_source(OWN) if args.adopt else None) if path]
+        for path in targets:
+            try_output(path)
         positions = load(args.logs, args.every)
     except (OSError, ValueError) as problem:
         parser.refuse(problem)
@@ -241,13 +245,13 @@ def main(argv: list[str]) -> int:
         training.counts = csr_matrix(training.counts.multiply(chosen))
     weights = fit(training, weights, scale, args.blend, args.steps)
     print(f"held-out error {before:.5f} -> {error(held_out, weights, scale):.5f}")
-    targets = [path for path in (args.output, OWN if args.adopt else None) if path]
+    if not targets:
+        print(source(weights), end="")
     try:
         for path in targets:
             write(weights, path)
             print(path)
     except OSError as problem:
+        print(source(weights), end="", flush=True)      # nothing that was learnt is lost
         parser.refuse(problem)
-    if not targets:
-        print(source(weights), end="")
     return 0

@@ -6,6 +6,7 @@ picture, and a checkpoint after every epoch, from which `--resume` goes on. Dete
 
 import csv
 import hashlib
+import io
 import json
 import math
 import subprocess
@@ -24,7 +25,7 @@ from engine.tools import dataset, shards, train_config
 from engine.tools.arguments import Parser, positive
 from engine.tools.crew import CrewError
 from engine.tools.dataset import Shard
-from engine.tools.files import save_text
+from engine.tools.files import save_text, try_output, whole
 from engine.tools.train_config import Config
 from engine.tools.training import Losses, Trainer
 
@@ -86,10 +87,11 @@ def run(trainer: Trainer, folder: Path) -> None:
 
 def write_table(history: Sequence[Losses], path: Path) -> None:
     """The losses of every epoch, comma-separated."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([[getattr(losses, name) for name in COLUMNS] for losses in history])
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([[getattr(losses, name) for name in COLUMNS] for losses in history])
+    save_text(path, text.getvalue())
 
 
 def picture(history: Sequence[Losses]) -> "Figure":
@@ -114,7 +116,8 @@ def draw(history: Sequence[Losses], path: Path) -> bool:
         figure = picture(history)
     except ImportError:
         return False
-    figure.savefig(path, dpi=120, bbox_inches="tight")
+    with whole(path) as file:
+        figure.savefig(file, dpi=120, bbox_inches="tight", format=path.suffix[1:])
     return True
 
 
@@ -141,7 +144,8 @@ def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], fo
         f"{config.training.epochs} epochs, seed {config.training.seed}, commit {made_by}"
     )
     path = folder / NET
-    netfile.write(path, trainer.net(description))
+    with whole(path) as file:
+        netfile.write(file.name, trainer.net(description))
     card = {
         "network": NET,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -190,6 +194,7 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
     if checkpoint.exists() and not args.resume:
         raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
     args.output.mkdir(parents=True, exist_ok=True)
+    try_output(args.output / NET)
     parents = forebears(config, beside)
     wanted = config.data.filter(beside)
     games, samples = shards.load_all(paths, wanted, args.cache, args.threads)

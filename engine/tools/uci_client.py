@@ -4,26 +4,34 @@
 depths 1 to 10 of Stockfish 15.1; it parses every info line, on an event loop), on the cores that the
 engines think on. This client costs 0.04-0.11 ms: a reader thread keeps the last exact info line as it
 stands, and wakes the game only for answers. The thread stamps each answer with the monotonic clock as it
-leaves the pipe.
+leaves the pipe, and drops lines that nobody waits for: an engine may talk as much as it likes.
 """
 
 import contextlib
 import os
 import queue
 import re
-import signal
-import subprocess
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+
+from engine.tools.arguments import printable
+from engine.tools.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # the shape of an undeclared parameter's name
 START_SECONDS = 35.0        # for `uciok`, and for `readyok` (tables are allocated there)
 QUIT_SECONDS = 2.0          # between `quit` and the kill
-LONGEST_LINE = 1 << 20      # an engine that sends more without a line end is broken
+WRITE_SECONDS = 10.0        # for a command to be read, where the clock does not say otherwise
+MOST_WAITING = 4000         # lines that nobody has looked at yet; more are dropped
+LONGEST_ANSWER = 1 << 14    # bytes of a line that are kept
+MOST_NOISE = 10_000         # lines before `uciok` that are none of UCI
+REFUSAL = re.compile(
+    r"\b(no (such )?option|unknown|unrecogni[sz]ed|invalid|illegal|error|fail(ed|ure)?|cannot|could not|"
+    r"unable|no such file|not (found|supported|available|valid|allowed)|out of range|must (be|lie)|"
+    r"stays? in use|0 (files|tablebases)|setoption:)",
+    re.IGNORECASE,
+)       # what engines say of an option that they do not take; one of those sent must be named in the line
 
 
 class EngineError(Exception):
@@ -45,6 +53,27 @@ class Option:
     name: str
     type: str
     default: str | None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: str | None) -> None:
+        """ValueError if the value is none that the engine has declared; None stands for no value."""
+        kind = self.type
+        if (value is None) != (kind == "button"):
+            raise ValueError(f"option {self.name} takes {'no' if kind == 'button' else 'a'} value")
+        if value is None:
+            return
+        if kind == "check" and value.lower() not in ("true", "false"):
+            raise ValueError(f"option {self.name} is true or false, not {value!r}")
+        if kind == "spin":
+            low, high = self.minimum, self.maximum
+            if not re.fullmatch(r"[+-]?\d{1,20}", value, re.ASCII):
+                raise ValueError(f"option {self.name} is a number, not {value!r}")
+            if (low is not None and int(value) < low) or (high is not None and int(value) > high):
+                raise ValueError(f"option {self.name} lies in {low}..{high}, {value} does not")
+        if kind == "combo" and self.choices and value.lower() not in map(str.lower, self.choices):
+            raise ValueError(f"option {self.name} is one of {', '.join(self.choices)}, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -70,6 +99,7 @@ class Info:
         return cls(**found)
 
 
+ANSWERS = (b"uciok", b"readyok", b"bestmove")
 _INFO_WORDS = {b"depth": "depth", b"cp": "cp", b"mate": "mate", b"nodes": "nodes", b"time": "time_ms"}
 
 
@@ -96,59 +126,81 @@ class UciEngine:
         self.on_info: Callable[[bytes], None] | None = None     # gets exact scores, in the reader thread
         self._exact = self._bound = b""              # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
-        self._gone = self._pondering = False
+        self._held: tuple[float, bytes | None] | None = None    # came too late for who waited first
+        self._listening = True                      # to all that the engine says, not to answers alone
+        self._sent: dict[str, str | None] = {}      # options, by their names
+        self.refusal = ""                           # what it said of an option that it did not take
+        self._gone = self._pondering = self._chess960 = False
         try:
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                **_own_group(),
-            )
+            self._process = Process(self.command, self._take)
         except (OSError, ValueError) as error:
             raise EngineError(f"cannot start {self.command[0]!r}: {error}") from None
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
 
     # -- conversation ------------------------------------------------------------------------------
 
-    def handshake(self, seconds: float = START_SECONDS) -> None:
+    def handshake(self, seconds: float | None = None) -> None:
         """Say `uci`; learn the engine's name and options."""
+        self._listening, noise = True, 0
         self.send("uci")
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + (START_SECONDS if seconds is None else seconds)
         while (line := self._next(deadline)[1]) != b"uciok":
             words = line.decode(errors="replace").split()
             if words[:2] == ["id", "name"]:
-                self.name = " ".join(words[2:]) or self.name
+                self.name = printable(" ".join(words[2:])) or self.name
             elif words[:2] == ["option", "name"] and "type" in words:
                 option = _parse_option(words[2:])
                 self.options[option.name.lower()] = option
+            elif words[:1] not in (["id"], ["info"], ["option"]):
+                noise += 1
+                if noise > MOST_NOISE:
+                    raise EngineError("it talks, but not UCI")
 
     def set_options(self, values: Mapping[str, str | None]) -> list[str]:
         """Send the options that are declared (None: a button); return the names of those that are not.
 
         Names like `null_move_base` are sent all the same: parameters for tuning are seldom declared.
+        EngineError on a value that is none of those declared. What the engine itself says of the options
+        stands in `refusal` when it is ready.
         """
         unknown = []
         for name, value in values.items():
             option = self.options.get(name.lower())
-            if option is None and value is not None and HIDDEN.fullmatch(name):
-                self.send(f"setoption name {name} value {value}")
-            elif option is None:
+            if option is None and not (value is not None and HIDDEN.fullmatch(name)):
                 unknown.append(name)
-            elif value is None:
-                self.send(f"setoption name {option.name}")
-            else:
-                self.send(f"setoption name {option.name} value {value}")
+                continue
+            if option is not None:
+                try:
+                    option.check(value)
+                except ValueError as error:
+                    raise EngineError(f"{self.name}: {error}") from None
+                if name.lower() == "uci_chess960":
+                    self._chess960 = str(value).lower() == "true"
+            self._sent[name] = value
+            text = f"setoption name {option.name if option else name}"
+            self.send(text if value is None else f"{text} value {value}")
         return unknown
 
-    def wait_ready(self, seconds: float = START_SECONDS) -> None:
+    def set_chess960(self, on: bool) -> None:
+        """Tell it whether the next game is one of Chess960, where it does not know already."""
+        if on != self._chess960 and "uci_chess960" not in self.options:
+            raise EngineError(f"{self.name} has no option 'UCI_Chess960'")
+        if on != self._chess960:
+            self.set_options({"UCI_Chess960": "true" if on else "false"})
+
+    def wait_ready(self, seconds: float | None = None) -> None:
         """Wait until everything sent so far has been worked off."""
-        self.send("isready")
-        deadline = time.monotonic() + seconds
-        while self._next(deadline)[1] != b"readyok":
-            pass
+        deadline = time.monotonic() + (START_SECONDS if seconds is None else seconds)
+        self.send("isready", deadline)
+        while (line := self._next(deadline)[1]) != b"readyok":
+            self._hear(line)
+        self._listening = False
+
+    def _hear(self, line: bytes) -> None:
+        """Look whether a line during set-up refuses an option."""
+        text = line.decode(errors="replace")
+        named = [text for pair in self._sent.items() for text in pair if text and len(text) > 1]
+        if REFUSAL.search(text) and any(name.lower() in text.lower() for name in named):
+            self.refusal = self.refusal or printable(text.removeprefix("info string "))
 
     def new_game(self) -> None:
         """Forget earlier games."""
@@ -157,12 +209,12 @@ class UciEngine:
 
     def go(self, position: str, go: str, seconds: float | None = None) -> Reply:
         """Send a `position` and a `go` command; wait at most `seconds` for `bestmove`."""
-        self._exact = self._bound = b""
+        self._forget()
         return self._reply(f"{position}\n{go}", seconds)
 
     def ponder(self, position: str, go: str) -> None:
         """Let it think on the opponent's time, until `ponderhit` or `stop`."""
-        self._exact = self._bound = b""
+        self._forget()
         self.send(f"{position}\n{go}")
         self._pondering = True
 
@@ -178,8 +230,8 @@ class UciEngine:
         """Send `text` and wait for the `bestmove`; one that came earlier, while pondering, is an error."""
         pondering, self._pondering = self._pondering, False
         start = time.monotonic()
-        self.send(text)
         deadline = None if seconds is None else start + seconds
+        self.send(text, deadline)
         while not (found := self._next(deadline))[1].startswith(b"bestmove"):
             pass
         stamp, words = found[0], found[1].decode(errors="replace").split()
@@ -189,71 +241,72 @@ class UciEngine:
         expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else ""
         return Reply(move, stamp - start, Info.parse(self._exact or self._bound), expected)
 
-    def send(self, text: str) -> None:
-        """Write one or more command lines."""
-        assert self._process.stdin is not None
+    def send(self, text: str, deadline: float | None = None) -> None:
+        """Write one or more command lines. EngineTimeoutError if they are not read in time."""
+        if deadline is None:
+            deadline = time.monotonic() + WRITE_SECONDS
         try:
-            self._process.stdin.write(text.encode() + b"\n")
-        except (OSError, ValueError):
+            self._process.write(text.encode(errors="surrogateescape") + b"\n", deadline)
+        except TimeoutError as error:
+            raise EngineTimeoutError(str(error)) from None
+        except OSError:
             raise EngineError("the engine has gone") from None
 
     def close(self) -> None:
-        """Ask it to quit, kill it (and its children) if it does not, and free everything. Never raises."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with contextlib.suppress(EngineError):
-            self.send("quit")
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
+        """Ask it to quit, kill it if it does not, end its descendants, and free everything. Never raises."""
         try:
-            self._process.wait(QUIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill()
-        self._reader.join(QUIT_SECONDS)
-        if not self._reader.is_alive():
-            self._process.stdout.close()
+            with contextlib.suppress(EngineError):
+                self.send("quit", 0.0)
+        finally:
+            self._process.close(QUIT_SECONDS)
 
     def kill(self) -> None:
-        """End the process and its children at once."""
-        if self._process.poll() is not None:
-            return
-        with contextlib.suppress(OSError):
-            if os.name == "posix":
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        self._process.wait()
+        """End the process and its descendants at once."""
+        self._process.end()
 
     # -- reading -----------------------------------------------------------------------------------
 
     def _next(self, deadline: float | None) -> tuple[float, bytes]:
-        """The next answer line and the time at which it came."""
+        """The next answer line and the time at which it came; one that comes too late is left for later."""
         if self._gone:
             raise EngineError("the engine has gone")
+        found, self._held = self._held, None
         try:
-            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
-            stamp, line = self._answers.get(timeout=wait)
+            if found is None:
+                wait = None if deadline is None else max(0.0, deadline - time.monotonic())
+                found = self._answers.get(timeout=wait)
         except queue.Empty:
             raise EngineTimeoutError("no answer in time") from None
+        stamp, line = found
         if line is None:
             self._gone = True
             raise EngineError("the engine has gone")
+        if deadline is not None and stamp > deadline:
+            self._held = found
+            raise EngineTimeoutError("no answer in time")
         return stamp, line
 
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        descriptor, tail = self._process.stdout.fileno(), b""
-        with contextlib.suppress(OSError):
-            while len(tail) < LONGEST_LINE and (chunk := os.read(descriptor, 1 << 16)):
-                stamp = time.monotonic()
-                *lines, tail = (tail + chunk).split(b"\n")
-                for raw in lines:
-                    line = raw.strip()
-                    if line.startswith(b"info"):
-                        self._note(line)
-                    elif line:
-                        self._answers.put((stamp, line))
-        self._answers.put((time.monotonic(), None))
+    def _forget(self) -> None:
+        """Before a search: forget the one before, and answers that nobody has asked for."""
+        self._exact = self._bound = b""
+        self._listening = False
+        found, self._held = self._held, None
+        while found is None or found[1] is not None:
+            try:
+                found = self._answers.get_nowait()
+            except queue.Empty:
+                return
+        self._held = found      # the engine has gone
+
+    def _take(self, stamp: float, line: bytes | None) -> None:
+        """A line has come: in the reader's thread."""
+        if line is None:
+            self._answers.put((stamp, None))
+            return
+        if line.startswith(b"info"):
+            self._note(line)
+        if (self._listening or line.startswith(ANSWERS)) and self._answers.qsize() < MOST_WAITING:
+            self._answers.put((stamp, line[:LONGEST_ANSWER]))
 
     def _note(self, line: bytes) -> None:
         """Keep an info line if it scores the best line; some engines never send more than bounds."""
@@ -272,17 +325,21 @@ class UciEngine:
 def _parse_option(words: list[str]) -> Option:
     at = words.index("type")
     kind = words[at + 1] if at + 1 < len(words) else ""
-    rest = words[at + 2 :]
-    default = None
-    if "default" in rest:
-        value = rest[rest.index("default") + 1 :]
-        ends = [i for i, word in enumerate(value) if word in ("min", "max", "var")]
-        default = " ".join(value[: ends[0]] if ends else value)
-    return Option(" ".join(words[:at]), kind, default)
+    found: dict[str, list[str]] = {}
+    key, texts = "", list[str]()
+    for word in [*words[at + 2 :], ""]:
+        if word in ("default", "min", "max", "var", ""):
+            found.setdefault(key, []).append(" ".join(texts))
+            key, texts = word, []
+        else:
+            texts.append(word)
+    minimum, maximum = (_number(found.get(bound, [""])[0]) for bound in ("min", "max"))
+    default = found.get("default", [None])[0]
+    return Option(" ".join(words[:at]), kind, default, minimum, maximum, tuple(found.get("var", ())))
 
 
-def _own_group() -> dict[str, Any]:
-    """Keep a Ctrl-C on the terminal from reaching the engine, and let its children be killed with it."""
-    if os.name == "posix":
-        return {"process_group": 0}
-    return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+def _number(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:
+        return None

@@ -16,6 +16,7 @@ from scipy.optimize import minimize
 from engine import wdl
 from engine.tools import gamelog
 from engine.tools.arguments import Parser, positive
+from engine.tools.files import save_text, try_output
 
 LEAST = 1e-9  # probabilities are not believed to be smaller
 START = (100.0, 0.0, 0.0, 60.0, 0.0, 0.0)
@@ -98,7 +99,7 @@ def write(coefficients: Floats, path: Path) -> None:
         text, count = re.subn(rf"^{name} = \(.*?\)", line, text, count=1, flags=re.MULTILINE)
         if not count:
             raise ValueError(f"{path}: no line '{name} = (...)'")
-    path.write_text(text, encoding="utf-8")
+    save_text(path, text)
 
 
 def main(argv: list[str]) -> int:
@@ -111,17 +112,18 @@ def main(argv: list[str]) -> int:
     add("--every", type=positive, default=4, help="take every n-th position (default 4)")
     args = parser.parse_args(argv)
     try:
+        targets = [path for path in (args.output, Path(wdl.__file__) if args.adopt else None) if path]
+        for path in targets:
+            try_output(path)
         score, share, result = load(args.logs, args.every)
         coefficients, loss = fit(score, share, result)
-        if args.output:
-            write(coefficients, args.output)
-        if args.adopt:
-            write(coefficients, Path(wdl.__file__))
+        print(f"{len(score)} positions, {loss:.4f} nats each")
+        print(table(coefficients, score, share, result))
+        print(*lines(coefficients).values(), sep="\n", flush=True)
+        for path in targets:
+            write(coefficients, path)
     except (OSError, ValueError) as problem:
         parser.refuse(problem)
-    print(f"{len(score)} positions, {loss:.4f} nats each")
-    print(table(coefficients, score, share, result))
-    print(*lines(coefficients).values(), sep="\n")
     return 0
 
 

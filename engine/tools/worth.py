@@ -102,7 +102,8 @@ def measure(without: dict[str, int], crew: jobs.Crew, args: Namespace) -> Worth:
     """Play the games."""
     sides = Side(driver=args.driver), Side(without, driver=args.driver)
     limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
-    starts = islice(openings(args.openings, seed=args.seed), (args.games + 1) // 2)
+    pairs = (args.games + 1) // 2
+    starts = islice(openings(args.openings, seed=args.seed, count=pairs), pairs)
     outcomes: list[duel.Outcome] = []
     with closing(crew.run(fight, (Duel(start, sides, limits, args.plies) for start in starts))) as played:
         outcomes.extend(outcome for _job, outcome in played)
