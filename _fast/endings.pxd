@@ -17,7 +17,8 @@ cdef bint judged(const Position *pos, Value *value) noexcept nogil
 cdef int ending_scale(const Position *pos, int strong) noexcept nogil
 
 # Whether the other king holds the draw against nothing but rook pawns of one file and bishops of the wrong
-# colour. Certain if it is alone (with one pawn, Syzygy tables know no exception).
+# colour. Certain if it is alone: the corner can be neither attacked nor taken from it (with one pawn, Syzygy
+# tables know no exception).
 cdef bint holds_corner(const Position *pos, int strong) noexcept nogil
 
 # Whether a side that may be ahead wins no more once it loses a pawn.

@@ -165,3 +165,18 @@ def test_a_piece_may_be_given_for_the_last_pawn(men: int, see: int, fen: str, mo
     params.put("ending_men", men)
     depth = 2 if see else 1
     assert (search.mt(worker_at(Board(fen), [move], depth), 20, depth) < 20) == (men > 0)
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize(("fen", "move", "drawn"), [
+    ("8/8/2k5/8/2P5/2K5/8/8 w - - 0 1", "c3d4", True),
+    ("8/8/8/8/2P5/2K5/8/k7 w - - 0 1", "c3d4", False),
+    ("7k/7P/7P/3B4/8/8/8/3K4 w - - 0 1", "d1e2", True),
+    ("7k/7P/7P/8/5B2/8/8/3K4 w - - 0 1", "d1e2", False),  # the right bishop
+    ("7k/7P/p6P/3B4/8/8/8/3K4 w - - 0 1", "d1e2", False),  # the king is not alone: the pawn must move
+])
+def test_what_is_drawn_for_certain_ends_the_line(fen: str, move: str, drawn: bool) -> None:
+    worker = worker_at(Board(fen), [move], 6)
+    value = search.mt(worker, 1, 6)
+    assert (worker.nodes == 1) == drawn
+    assert value == 0 or not drawn
