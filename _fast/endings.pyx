@@ -1,10 +1,10 @@
-"""Endings judged by rule: driving a lone king to the edge, and material that does not win."""
+"""Endings judged by rule or table: driving a lone king to the edge, and material that does not win."""
 
 from _fast.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
-from _fast.bits cimport pop, popcount, several
+from _fast.bits cimport lsb, pop, popcount, several
 from _fast.position cimport Position, occupied, pieces
 from _fast.types cimport (
-    BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of, relative_square,
+    BISHOP, Bitboard, DRAW, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of, relative_square,
 )
 
 cdef enum:
@@ -13,10 +13,16 @@ cdef enum:
     TOWARDS_CORNER = 360                # a step towards the right corner, which makes up for every way round
     TOWARDS_KING = 30                   # a step of the winning king towards it
     CONFINED = 10                       # a square that the lone king cannot reach
+    PAWN_WON = 1000                     # king and pawn against king, won
+    PAWN_STEP = 50                      # a step of that pawn
+    QUEEN_WON = 500                     # queen against rook
     NORMAL = 64
     NO_PAWNS_MINOR = 6                  # a minor piece up without pawns
     NO_PAWNS = 24                       # a little more than that
     BISHOPS_ALONE = 28                  # opposite-coloured bishops and pawns
+    PAWN_AGAINST_MINOR = 16
+    QUEEN_AGAINST_PAWN = 8
+    FAR = 5                             # king's steps: too late for the queen's help
 
 cdef Bitboard DARK_SQUARES = 0xaa55aa55aa55aa55
 cdef Bitboard FILE_A = 0x0101010101010101
@@ -85,12 +91,10 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
-    # A bare king without pawns about, against mating material: drive it to the edge and confine it; with
+    # A bare king against mating material, no pawns: drive it to the edge and confine it; with
     # bishop and knight drive it to a corner of the bishop's colour.
     cdef int strong, king
     cdef Bitboard bishops
-    if pos.by_type[PAWN]:
-        return False
     if not several(pos.by_color[0]):
         strong = 1
     elif not several(pos.by_color[1]):
@@ -112,7 +116,43 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
     return True
 
 
-cdef inline bint wrong_bishop(const Position *pos, int strong) noexcept nogil:
+cdef bint queen_against_rook(const Position *pos, Value *value) noexcept nogil:
+    # Won, but for a fork or stalemate at once: the rook's king is driven to the edge.
+    cdef int strong = not pos.by_color[0] & pos.by_type[QUEEN]
+    cdef int king = pos.king[strong ^ 1]
+    if (popcount(occupied(pos)) != 4 or not pieces(pos, strong, QUEEN)
+            or not pieces(pos, strong ^ 1, ROOK)):
+        return False
+    value[0] = (QUEEN_WON + TOWARDS_EDGE * (6 - edge_distance(king))
+                + TOWARDS_KING * (7 - distance(king, pos.king[strong])))
+    if pos.side != strong:
+        value[0] = -value[0]
+    return True
+
+
+cdef Value pawn_verdict(const Position *pos) noexcept nogil:
+    # King and pawn against king, by the table.
+    cdef int strong = not pos.by_color[0] & pos.by_type[PAWN]
+    cdef Value value
+    if not pawn_is_won(pos):
+        return DRAW
+    value = PAWN_WON + PAWN_STEP * rank_of(relative_square(strong, lsb(pos.by_type[PAWN])))
+    return value if pos.side == strong else -value
+
+
+cdef bint judged(const Position *pos, Value *value) noexcept nogil:
+    if pos.by_type[PAWN]:
+        if not king_and_pawn(pos):
+            return False
+        value[0] = pawn_verdict(pos)
+        return True
+    if not can_mate(pos, 0) and not can_mate(pos, 1):
+        value[0] = DRAW
+        return True
+    return lone_king(pos, value) or queen_against_rook(pos, value)
+
+
+cdef bint holds_corner(const Position *pos, int strong) noexcept nogil:
     # Rook pawns whose promotion square the bishop does not control, and the defending king in front of them.
     cdef Bitboard pawns = pieces(pos, strong, PAWN)
     cdef Bitboard bishops = pieces(pos, strong, BISHOP)
@@ -138,15 +178,50 @@ cdef inline bint bishops_alone(const Position *pos) noexcept nogil:
             and popcount(bishops & DARK_SQUARES) == 1)
 
 
+cdef inline bint pawn_against_minor(const Position *pos, int strong) noexcept nogil:
+    # The last pawn: the minor piece mostly stops it, or gives itself for it.
+    cdef Bitboard minors = pieces(pos, strong ^ 1, KNIGHT) | pieces(pos, strong ^ 1, BISHOP)
+    return (popcount(occupied(pos)) == 4 and minors != 0
+            and pos.by_color[strong] == (pieces(pos, strong, PAWN) | bit(pos.king[strong])))
+
+
+cdef inline bint queen_against_pawn(const Position *pos, int strong) noexcept nogil:
+    # A rook's or bishop's pawn about to promote, its king beside it, and the other king far away: the queen
+    # does not win in four cases of five.
+    cdef Bitboard pawns = pieces(pos, strong ^ 1, PAWN)
+    cdef int sq, file
+    if popcount(occupied(pos)) != 4 or not pawns or not pieces(pos, strong, QUEEN):
+        return False
+    sq = lsb(pawns)
+    file = file_of(sq)
+    return (rank_of(relative_square(strong, sq)) == 1 and (file in (0, 2, 5, 7))
+            and distance(pos.king[strong ^ 1], sq) == 1 and distance(pos.king[strong], sq) >= FAR)
+
+
 cdef int ending_scale(const Position *pos, int strong) noexcept nogil:
     cdef int ahead
     if pieces(pos, strong, PAWN):
-        if wrong_bishop(pos, strong):
+        if holds_corner(pos, strong):
             return 0
-        return BISHOPS_ALONE if bishops_alone(pos) else NORMAL
+        if bishops_alone(pos):
+            return BISHOPS_ALONE
+        return PAWN_AGAINST_MINOR if pawn_against_minor(pos, strong) else NORMAL
     if not can_mate(pos, strong):
         return 0
+    if queen_against_pawn(pos, strong):
+        return QUEEN_AGAINST_PAWN
     ahead = material(pos, strong) - material(pos, strong ^ 1)
     if ahead <= 3:
         return NO_PAWNS_MINOR
     return NO_PAWNS if ahead <= 4 else NORMAL
+
+
+cdef bint hangs_on_pawn(const Position *pos, int strong) noexcept nogil:
+    # Pieces that do not win alone, and few pawns: one, or two beside nothing but bishops.
+    cdef Bitboard pawns = pieces(pos, strong, PAWN)
+    cdef Bitboard others = pos.by_color[strong] & ~(pawns | bit(pos.king[strong]) | pos.by_type[BISHOP])
+    if king_and_pawn(pos):
+        return False                    # the table knows
+    if can_mate(pos, strong) and material(pos, strong) - material(pos, strong ^ 1) > 4:
+        return False
+    return popcount(pawns) <= (1 if others else 2) or not pawns & ~FILE_A or not pawns & ~(FILE_A << 7)

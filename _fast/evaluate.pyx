@@ -4,24 +4,27 @@ cimport cython
 from libc.stdlib cimport calloc, free
 
 from _fast.board cimport Board
-from _fast.endings cimport lone_king, never_scaled
+from _fast.endings cimport ending_scale, judged, never_scaled
 from _fast.nnue cimport Network, Recording, attach, detach, net_value
 from _fast.params cimport params
 from _fast.position cimport Position
 from _fast.tables cimport Trace, N_WEIGHTS, table_value, tapered, trace_tables
-from _fast.types cimport Value, WHITE
+from _fast.types cimport DRAW, Value, WHITE
 
 
 cdef inline Value by_network(const Position *pos, EvalMemory *memory) noexcept nogil:
     cdef Value value = net_value(pos, &memory.accumulators)
-    if never_scaled(pos, pos.side if value > 0 else pos.side ^ 1):
+    cdef int strong = pos.side if value > 0 else pos.side ^ 1
+    if never_scaled(pos, strong):
         return value
+    if ending_scale(pos, strong) == 0:
+        return DRAW
     return tapered(pos, value, value) if pos.side == WHITE else -tapered(pos, -value, -value)
 
 
 cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
     cdef Value value = 0
-    if lone_king(pos, &value):
+    if judged(pos, &value):
         return value
     if memory.accumulators.net != NULL:
         value = by_network(pos, memory)
@@ -68,7 +71,7 @@ cdef class Evaluator:
         cdef Trace trace
         cdef Value value = 0
         cdef int i
-        if lone_king(&board.pos, &value):
+        if judged(&board.pos, &value):
             return None
         trace_tables(&board.pos, &trace)
         counts = []

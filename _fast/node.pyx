@@ -1,6 +1,7 @@
 """Entering a node: what is known at once (draw, horizon, mate distance, table), and static values."""
 
 from _fast.bits cimport roll
+from _fast.endings cimport is_drawn_ending
 from _fast.evaluate cimport evaluate
 from _fast.history cimport correction
 from _fast.movegen cimport count_legal
@@ -113,7 +114,7 @@ cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int de
         answer[0] = DRAW
         return True
     if not w.exact:
-        if is_draw(w, node.pos, ply):
+        if is_draw(w, node.pos, ply) or kind != FLAGGED and is_drawn_ending(node.pos):
             answer[0] = DRAW
             return True
         if ply >= MAX_PLY - 1:

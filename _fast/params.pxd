@@ -71,6 +71,9 @@ cdef struct Params:
     int quiesce_see                 # captures that lose more than this are not tried, centipawns
     int quiesce_checks              # for so many plies quiet checks are tried too; 0 off
     int quiesce_evasions            # in check: quiet moves tried once one legal move is known safe
+    # Endings
+    int ending_men                  # up to so many men, wins that hang on a pawn are not believed without a
+    # search, and sacrifices for the last of them are tried; 0 off
     # History
     int killers                     # 1: quiet moves that cut at the same ply of late are tried early
     int counter_moves               # 1: so is the quiet move that refuted the opponent's last one

@@ -83,6 +83,7 @@ TABLE = tuple(
         ("quiesce_see", 12, 0, 300, 10),
         ("quiesce_checks", 1, 0, 8, 1),
         ("quiesce_evasions", 3, 0, 20, 1),
+        ("ending_men", 7, 0, 32, 1),
         ("killers", 1, 0, 1, 1),
         ("counter_moves", 1, 0, 1, 1),
         ("continuation_history", 1, 0, 1, 1),

@@ -1,5 +1,6 @@
 """Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
 
+from _fast.endings cimport robs_win
 from _fast.history cimport PLANE, capture_entry, danger, known_threats, plane_index, prefetch_plane
 from _fast.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
 from _fast.params cimport params
@@ -162,6 +163,8 @@ cdef Move next_tactical(Picker *picker) noexcept nogil:
         if move == picker.table_move:
             continue
         if not see_ge(picker.pos, move, -picker.see_margin):
+            if picker.quiescence and robs_win(picker.pos, move):
+                return move
             if not picker.quiescence:
                 picker.moves[picker.bad_end] = move
                 picker.bad_end += 1

@@ -1,6 +1,7 @@
 """Quiescence: captures, promotions, evasions, and checks at the horizon, until the position is quiet enough
 for the static value."""
 
+from _fast.endings cimport may_be_drawn, takes_into_ending
 from _fast.movegen cimport gives_check
 from _fast.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, set_static_values, start_picker,
@@ -35,12 +36,14 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
 
 
 cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Value *best) noexcept nogil:
-    # Delta pruning; checks that lose material; and in check no more than a few quiet evasions.
+    # Delta pruning, but of nothing that may change which ending this is; checks that lose material; and in
+    # check no more than a few quiet evasions.
     cdef Value cap
     if best[0] <= -TB_RANGE:
         return False
     if node.in_check:
-        return quiet > params.quiesce_evasions
+        return (quiet > params.quiesce_evasions
+                and not (node.alpha < DRAW and may_be_drawn(node.pos, node.pos.side ^ 1)))
     if not is_tactical(move):
         return not see_ge(node.pos, move, 0)
     if params.quiesce_margin < 0 or is_promotion(move):
@@ -48,7 +51,7 @@ cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Val
     cap = node.static_value + params.quiesce_margin + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)]
     if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
         cap += GAIN[PAWN]               # en passant
-    if check or cap > node.alpha:
+    if check or cap > node.alpha or takes_into_ending(node.pos, move):
         return False
     best[0] = max(best[0], cap)
     return True

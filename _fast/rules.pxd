@@ -2,13 +2,14 @@
 # acts under its own names of the parameter table. A value returned is proved or believed; NO_VALUE means: go
 # on.
 
+from _fast.endings cimport may_be_drawn, robs_win
 from _fast.node cimport CUT_NODE, FLAGGED, Node
 from _fast.params cimport params
 from _fast.position cimport Position
 from _fast.quiesce cimport quiesce
 from _fast.see cimport see_ge
 from _fast.types cimport (
-    KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
+    DRAW, KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
 )
 from _fast.worker cimport TABLE_DEPTHS
 
@@ -24,7 +25,8 @@ cdef inline Value razor(Node *node) noexcept nogil:
     # Hopeless and shallow: only captures could help, so look at nothing else.
     cdef Value value
     if (node.depth > params.razoring_depth
-            or node.best_guess + params.razoring_margin * node.depth > node.alpha):
+            or node.best_guess + params.razoring_margin * node.depth > node.alpha
+            or node.alpha < DRAW and may_be_drawn(node.pos, node.pos.side ^ 1)):
         return NO_VALUE
     value = quiesce(node.w, node.alpha, node.alpha + 1, 0, node.ply)
     return value if value <= node.alpha else NO_VALUE
@@ -36,7 +38,8 @@ cdef inline Value reverse_futility(const Node *node) noexcept nogil:
     if node.depth > params.reverse_futility_depth or node.best_guess >= TB_RANGE:
         return NO_VALUE
     margin = params.reverse_futility_margin * node.depth - params.reverse_futility_improving * node.improving
-    if node.best_guess - margin < node.beta:
+    if (node.best_guess - margin < node.beta
+            or node.beta > DRAW and may_be_drawn(node.pos, node.pos.side)):
         return NO_VALUE
     return node.beta + (node.best_guess - node.beta) // params.reverse_futility_trust
 
@@ -70,10 +73,12 @@ cdef inline bint prune_move(Node *node, Move move, int number, int reduction, in
     # sound: a capture that is known to lose nothing.
     if node.w.exact or best[0] <= -TB_RANGE or not has_pieces(node.pos):
         return False
+    if node.alpha < DRAW and may_be_drawn(node.pos, node.pos.side ^ 1):
+        return False
     if not is_tactical(move):
         return prune_quiet(node, move, number, node.depth - reduction // PLY, score, check, best, skip_quiet)
     return (not sound and params.see_depth and node.depth <= params.see_depth
-            and not see_ge(node.pos, move, -params.see_capture * node.depth))
+            and not see_ge(node.pos, move, -params.see_capture * node.depth) and not robs_win(node.pos, move))
 
 
 cdef inline int reduction_of(Node *node, Move move, int number, int score) noexcept nogil:

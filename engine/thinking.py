@@ -19,6 +19,7 @@ from engine.pool import Pool
 MATE = 32000  # as in _fast/types.pxd
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
+UNPROVED = 15_000  # centipawns: a mate whose line is lost; above all evaluations, below mates and table wins
 MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get shorter
 TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
 MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
@@ -239,10 +240,10 @@ class Thinking:
                 line.value = verdict
 
     def _show_mate(self, worker: Worker, line: Line) -> None:
-        """The whole way to the mate; where it was not found, decisive centipawns and not a bare claim."""
+        """The whole way to the mate; where it was not found, the value of a plain win and no bare claim."""
         moves = mate_line(worker, line.moves[0], line.value)
         sign = 1 if line.value > 0 else -1
-        line.value = sign * (MATE - len(moves) if moves else TOP)
+        line.value = sign * (MATE - len(moves) if moves else UNPROVED)
         line.moves = moves or core.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
 
     def _enough(self, worker: Worker, depth: int) -> bool:
@@ -305,11 +306,13 @@ class Thinking:
         if now - self._last_bound < BOUND_AFTER:
             return
         index = iteration.worker.root_first
-        if not self.verdicts and not iteration.closed() and index < len(self.lines):
+        nothing = done.value >= UNPROVED if done.value < done.gamma else done.value <= -UNPROVED
+        if not nothing and not self.verdicts and not iteration.closed() and index < len(self.lines):
             self._last_bound = now
             self._hanging = True
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
-            self.report(self._info(index, Line(self.lines[index].moves, done.value, iteration.depth), bound))
+            value = max(-UNPROVED, min(done.value, UNPROVED))
+            self.report(self._info(index, Line(self.lines[index].moves, value, iteration.depth), bound))
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""

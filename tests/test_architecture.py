@@ -17,7 +17,8 @@ LAYERS = {
         bits params weights playable netfile rows treelab
         attacks zobrist
         position
-        checks endings
+        checks kpk
+        endings
         movegen
         board
         see perft tables tt history

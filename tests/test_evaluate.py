@@ -113,13 +113,15 @@ def test_the_winning_king_comes_near() -> None:
     ("fen", "scale"),
     [
         ("k7/8/8/8/8/2K5/P7/2B5 w - - 0 1", 0),  # wrong bishop: a8 is light, the bishop is not
-        ("8/8/8/8/3k4/8/8/1NN1K3 w - - 0 1", 0),  # two knights do not win
+        ("8/8/8/5p2/3k4/8/8/1NN1K3 w - - 0 1", 0),  # two knights do not win
         ("4k3/4b3/8/8/8/8/4R3/4K3 w - - 0 1", 6),  # rook against bishop
         ("4k3/4b3/8/8/8/8/P4B2/4K3 w - - 0 1", 64),  # bishops of one colour
         ("4k3/4b3/8/8/8/8/P3B3/4K3 w - - 0 1", 28),  # bishops of opposite colours
         ("4k3/4b3/7r/8/8/8/P3B3/R3K3 w - - 0 1", 64),  # ... and rooks
         ("4k3/4r3/8/8/8/8/8/1R2KB2 w - - 0 1", 6),  # rook and bishop against rook
-        ("4k3/4r3/8/8/8/8/8/1Q2K3 w - - 0 1", 24),  # queen against rook
+        ("4k3/4r3/8/8/8/8/8/1RN1KN2 w - - 0 1", 64),  # rook and two knights against rook
+        ("6Q1/8/8/7K/8/8/1kp5/8 w - - 0 1", 8),  # the queen comes too late
+        ("6Q1/8/8/7K/8/8/2kp4/8 w - - 0 1", 64),  # ... but not for a centre pawn
         (chess.STARTING_FEN, 64),
     ],
 )

@@ -10,10 +10,10 @@ import pytest
 
 from _fast.board import Board
 from engine import thinking
-from engine.drivers import TOP
 from engine.limits import Limits
 from engine.options import DRIVERS, Options
 from engine.searcher import MATE, Info, Result, Searcher
+from engine.thinking import UNPROVED
 from engine.tools.bench import POSITIONS
 
 KIWIPETE = POSITIONS[1]
@@ -182,8 +182,8 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
             assert best == cut[-1].pv[0] and not cut[-1].bound
             if depth in closed and cut[-1].nodes < closed[depth].nodes:
                 if best == closed[depth - 1].pv[0]:  # the bracket was closed, the end of its line was not
-                    score = closed[depth].score  # of a mate whose way was not shown in time: TOP alone
-                    assert cut[-1].score in (score, max(-TOP, min(score, TOP)))
+                    score = closed[depth].score  # of a mate whose way was not shown in time: UNPROVED
+                    assert cut[-1].score in (score, max(-UNPROVED, min(score, UNPROVED)))
                     continue
                 proved += 1
                 right += best == closed[depth].pv[0]

@@ -7,9 +7,11 @@ import pytest
 
 from _fast.board import Board
 from _fast.mateline import mate_line
+from engine import thinking
 from engine.limits import Limits
 from engine.options import Options
 from engine.searcher import MATE, Info, Searcher
+from engine.thinking import UNPROVED
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 SUITE = SHARED / "data" / "reference" / "epd" / "matetrack_dm1_6.epd"
@@ -90,6 +92,37 @@ def test_mate_problems(driver: str) -> None:
         board = chess.Board(line.split(" dm ")[0] + " 0 1")
         for info in exact_lines(searcher, board, Limits(nodes=30_000)):
             mates += abs(info.score) >= MATE_RANGE
-            capped += abs(info.score) == MATE_RANGE - 1
+            capped += abs(info.score) == UNPROVED
     assert mates > 50
     assert capped < mates / 10
+
+
+# Where the line is lost
+
+LOST_LINES = (  # found at so many nodes with a table of 1 MB
+    "5K2/8/8/3p2R1/6R1/8/7p/b6k w - - 0 1",
+    "8/8/3p4/3p1K2/5B2/3p1k2/7R/8 w - - 0 1",
+    "1K6/1N5n/1B1pB2b/1b1NkP2/6P1/n1P2Pp1/1p4P1/8 b - - 0 1",
+    "RB6/3p4/8/3P4/1p6/1Pp5/1pPp4/1k1K4 b - - 0 1",
+)
+
+
+@pytest.mark.parametrize("fen", LOST_LINES)
+def test_a_score_is_a_proved_mate_or_a_plain_win(fen: str) -> None:
+    for info in exact_lines(Searcher(Options(hash_mb=1)), chess.Board(fen), Limits(nodes=100_000)):
+        assert abs(info.score) <= UNPROVED or abs(info.score) >= MATE_RANGE
+
+
+@pytest.mark.parametrize("driver", ["SSS*", "DUAL*", "PVS"])
+@pytest.mark.parametrize("fen", MATES)
+def test_a_mate_without_its_line_is_a_plain_win(
+    fen: str, driver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor do bounds claim more."""
+    monkeypatch.setattr(thinking, "mate_line", lambda *_: [])
+    monkeypatch.setattr(thinking, "BOUND_AFTER", 0.0)
+    found: list[Info] = []
+    Searcher(Options(driver=driver)).search(Board(fen), Limits(depth=10), found.append)
+    assert found[-1].score == UNPROVED and not found[-1].bound
+    assert all(abs(info.score) <= UNPROVED for info in found)
+    assert not [info for info in found if info.score == UNPROVED and info.bound == "upperbound"]

@@ -248,13 +248,14 @@ def test_endings_judged_by_rule_stay_so() -> None:
     net.out_bias = array("i", [1 << 30])  # the network likes everything, beyond all measure
     network, by_tables = Evaluator(Network(net)), Evaluator()
     fens = {
-        "8/8/8/3k4/8/8/1NN5/4K3": (2, 0),  # phase, ending scale: two knights do not win
-        "8/8/4k3/4b3/8/8/4R3/4K3": (3, 6),  # nor, mostly, does a rook against a bishop
+        "8/8/4k3/4b3/8/8/4R3/4K3": (3, 6),  # phase, ending scale: a rook mostly does not win against a bishop
         chess.STARTING_BOARD_FEN: (24, 64),
     }
     for fen, (phase, scale) in fens.items():
         board = Board(f"{fen} w - - 0 1")
         assert network.evaluate(board) == (TB_RANGE - 1) * (phase * 64 + (24 - phase) * scale) // (24 * 64)
+    for fen in ("8/8/8/3k4/8/8/1NN5/4K3", "1k6/3p4/8/P7/8/8/1B6/4K3"):  # two knights, the wrong bishop
+        assert network.evaluate(Board(f"{fen} w - - 0 1")) == 0
     alone = Board("8/8/4k3/8/1K6/8/8/1Q6 w - - 0 1")
     assert network.evaluate(alone) == by_tables.evaluate(alone) > 1500
 

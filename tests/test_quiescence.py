@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("rules_off")
 def test_delta_pruning_counts_the_pawn_taken_en_passant(wanted: int, nodes: int) -> None:
     """dxe6 may gain a pawn, and is tried for no more than that."""
     params.put("quiesce_margin", 0)
-    board = Board("4k3/4p3/8/3P4/8/8/8/4K3 b - - 0 1")
+    board = Board("4k1n1/p3p3/8/3P4/8/8/8/4K1N1 b - - 0 1")
     gamma = -EVALUATOR.evaluate(after(board, "e7e5")) - wanted
     worker = worker_at(board, ["e7e5"], 1)
     search.mt(worker, gamma, 1)

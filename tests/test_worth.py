@@ -109,7 +109,7 @@ def test_what_helps_is_worth_something(capsys: pytest.CaptureFixture[str]) -> No
     assert worth.main(["reverse_futility_depth", "--games", "100", "--nodes", "500"]) == 0
     elo, error = map(float, capsys.readouterr().out.splitlines()[1].split()[1:3])
     assert elo > error > 0
-    assert worth.main(["reverse_futility_depth", "--games", "4", "--depth", "5"]) == 0
+    assert worth.main(["reverse_futility_depth", "--games", "16", "--depth", "5"]) == 0
     assert float(capsys.readouterr().out.splitlines()[1].split()[3]) < 0.9, "it saves nodes"
 
 

@@ -47,6 +47,7 @@ OFF = {  # the parameter, and the value that switches its rule off
     "quiesce_margin": -1,
     "quiesce_checks": 0,
     "quiesce_evasions": 20,
+    "ending_men": 0,
     "killers": 0,
     "counter_moves": 0,
     "continuation_history": 0,
