@@ -30,6 +30,8 @@ LAYERS = {
         rules
         alphabeta
         search mateline mates neighbours harvest
+        bracket
+        helpers
         samples
         trainer
     """,
