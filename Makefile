@@ -49,9 +49,10 @@ sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitiz
 	@sh .ci/sanitized address $(PY) -m engine.cli match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
 	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games
 
-races: $(TESTABLE)     ## four threads on one table, under the thread sanitizer
+races: $(TESTABLE)     ## four threads on one table, and ponderhits, under the thread sanitizer
 	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
 	@sh .ci/sanitized thread $(PY) -m engine.cli bench 8 --threads 4
+	@sh .ci/sanitized thread $(PY) tests/ponderhits.py --hits 100
 
 fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"
 	@$(PY) tests/fuzz.py $(or $(ARGS),--lines 1000000)

@@ -1,5 +1,7 @@
 # Bit tricks: the only room that names compiler builtins.
 
+from libc.stdint cimport int64_t
+
 from _fast.types cimport Bitboard
 
 cdef extern from *:
@@ -13,6 +15,8 @@ cdef extern from *:
       #define SSS_PEXT(x, mask) (0)
     #endif
     #define SSS_PREFETCH(p) __builtin_prefetch((p))
+    #define SSS_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+    #define SSS_STORE(p, x) __atomic_store_n((p), (x), __ATOMIC_RELAXED)
     #define SSS_MUL_HI(a, b) ((unsigned long long) (((unsigned __int128) (a) * (b)) >> 64))
     """
     bint HAVE_PEXT "SSS_HAVE_PEXT"                                      # a compile-time constant
@@ -22,6 +26,11 @@ cdef extern from *:
     void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
     Bitboard mul_hi "SSS_MUL_HI"(Bitboard a, Bitboard b) noexcept nogil  # high 64 bits of the product
     bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil
+    # What one thread writes while others read it.
+    int load_int "SSS_LOAD"(const int *p) noexcept nogil
+    int64_t load_int64 "SSS_LOAD"(const int64_t *p) noexcept nogil
+    void store_int "SSS_STORE"(int *p, int x) noexcept nogil
+    void store_int64 "SSS_STORE"(int64_t *p, int64_t x) noexcept nogil
 
 
 cdef inline int pop(Bitboard *x) noexcept nogil:

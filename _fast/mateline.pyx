@@ -71,18 +71,17 @@ def mate_line(Worker worker, int first, int value):
     cdef WorkerState *w = &worker.state
     cdef uint64_t limit = w.node_limit
     cdef uint64_t last = w.nodes + BUDGET * min(w.root_depth, BUDGET_DEPTH)
-    cdef bint limited = w.has_limits
     cdef bint near = w.near
     cdef int length = MATE - abs(value)
     cdef int found
     cdef Move[MAX_PLY + 1] line
     w.node_limit = min(limit or last, last)
-    w.has_limits = w.near = True
+    w.near = True
     w.check_at = w.nodes
     w.null_move_from = 0
     with nogil:
         found = trace(w, first, value > 0, length, line)
-    w.node_limit, w.has_limits, w.near = limit, limited, near
+    w.node_limit, w.near = limit, near
     w.check_at = w.nodes
     w.stopped = False               # what made this one stop will stop the next pass too, if it has to
     return [line[i] for i in range(found)]

@@ -229,7 +229,6 @@ cdef class MateSolver:
         cdef uint64_t limit = w.node_limit
         cdef uint64_t last = w.nodes + budget
         cdef uint64_t before = w.nodes
-        cdef bint limited = w.has_limits
         cdef bint attacking, mated = False
         cdef int length = 0
         cdef Move[MAX_PLY + 2] line
@@ -237,7 +236,6 @@ cdef class MateSolver:
             raise ValueError(f"a mate in {n} moves is beyond this search")
         s.w = w
         w.node_limit = min(limit or last, last)
-        w.has_limits = True
         w.check_at = w.nodes
         with nogil:
             attacking = mating_move(s, 0, n) != NO_MOVE
@@ -247,6 +245,6 @@ cdef class MateSolver:
                 w.node_limit = w.nodes + max(LINE_LEAST, LINE_FACTOR * (w.nodes - before))
                 length = follow(s, attacking, n, line)
         stopped = w.stopped
-        w.node_limit, w.has_limits, w.stopped = limit, limited, False
+        w.node_limit, w.stopped = limit, False
         w.check_at = w.nodes
         return None if stopped else [line[i] for i in range(length)]

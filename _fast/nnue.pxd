@@ -61,5 +61,7 @@ cdef class Recording:
 
 
 cdef Value net_value(const Position *pos, Accumulators *accumulators) noexcept nogil
+cdef int reserve(Accumulators *accumulators, Network network, Recording recording) except -1
 cdef int attach(Accumulators *accumulators, Network network, Recording recording) except -1
+cdef void forget(Accumulators *all) noexcept nogil
 cdef void detach(Accumulators *accumulators) noexcept nogil

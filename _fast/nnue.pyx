@@ -191,9 +191,9 @@ cdef void forget(Accumulators *all) noexcept nogil:
         memcpy(home.sums + net.hidden, net.bias, net.hidden * sizeof(int16_t))
 
 
-cdef int attach(Accumulators *accumulators, Network network, Recording recording) except -1:
+cdef int reserve(Accumulators *accumulators, Network network, Recording recording) except -1:
     # Give a thread a network, and a recording if wanted; the caller keeps them alive. None: no network.
-    # MemoryError leaves all as it was.
+    # MemoryError leaves all as it was. Touches no memory: `forget` has to follow before the first evaluation.
     cdef int16_t *memory = NULL
     cdef int hidden, i
     if network is not None:
@@ -208,6 +208,13 @@ cdef int attach(Accumulators *accumulators, Network network, Recording recording
         accumulators.log = NULL if recording is None else &recording.log
         for i in range(STACKED + HOMES):
             accumulators.entries[i].sums = memory + <size_t> i * 2 * hidden
+    return 0
+
+
+cdef int attach(Accumulators *accumulators, Network network, Recording recording) except -1:
+    # Likewise, ready to be used.
+    reserve(accumulators, network, recording)
+    if network is not None:
         forget(accumulators)
     return 0
 

@@ -1,4 +1,4 @@
-# One search thread's state: stack, histories, counters, stop flag, leaf log. `WorkerState` is what the hot
+# One search thread's state: stack, histories, counters, limits, leaf log. `WorkerState` is what the hot
 # functions take; `Worker` owns it and is its Python face.
 
 cimport cython
@@ -36,7 +36,7 @@ cdef extern from *:
 
 cdef enum:
     BEFORE_ROOT = 4                     # stack frames below the root, so that "two plies back" always exists
-    CHECK_EVERY = 1024                  # nodes between looks at the clock, at most
+    CHECK_EVERY = 1024                  # nodes between looks at the limits, at most
     TABLE_DEPTHS = 64                   # reductions are tabulated by depth and move number up to this
 
 
@@ -72,6 +72,12 @@ cdef struct Sheaf:                      # evaluated positions, taken down for `h
     uint64_t rarity
 
 
+cdef struct SharedLimits:               # of one search, for all its threads; atomic, written at any time
+    int stop                            # not 0: give up
+    int64_t deadline                    # in now_ns() terms, 0: none
+    int64_t nodes                       # that each thread may visit, 0: any number
+
+
 cdef struct WorkerState:
     Frame *frames                       # BEFORE_ROOT + MAX_PLY + a few
     Frame *root                         # &frames[BEFORE_ROOT]
@@ -81,14 +87,17 @@ cdef struct WorkerState:
     Key *keys                           # repetition keys: the game's, then those of the line being searched
     int root_index                      # of the root's key
     uint64_t nodes
-    uint64_t node_limit                 # 0: none
-    uint64_t check_at                   # node count of the next look at clock, node limit and stop flag
-    int64_t deadline                    # in now_ns() terms, 0: none
+    uint64_t node_limit                 # of a part of the search (mate lines and problems), 0: none
+    uint64_t check_at                   # node count of the next look at all limits
     int64_t looked_at                   # when the clock was looked at last, 0: not yet
     int64_t longest_gap                 # between two looks: the machine was busy elsewhere
-    volatile int *stop                  # shared by all threads: not 0 = give up
+    SharedLimits *limits
+    void (*pause)(WorkerState *w) noexcept nogil    # called at every look at the limits, if not NULL
+    void *helper                        # whose thread this is (helpers.pyx), for `pause`
     bint stopped                        # this thread has given up; every value is void
-    bint has_limits                     # limits and stop flag count (not before the first iteration is done)
+    bint obeys_limits                   # shared limits count (not before the first iteration is done)
+    bint used                           # has searched since `new_game`
+    bint untouched                      # the network's memory awaits its first use
     bint exact                          # laboratory: no selectivity, frozen order, exact-depth table
     bint near                           # this pass teaches, leaves moves in the table, has principal nodes
     bint scout                          # later moves get a null window first (off: plain alpha-beta)
@@ -109,11 +118,16 @@ cdef struct WorkerState:
 
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil
 cdef bint out_of_time(WorkerState *w) noexcept nogil
+cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil
+cdef void move_root(WorkerState *w, int index, int to) noexcept nogil
+cdef void sort_roots(WorkerState *w, int first) noexcept nogil
+cdef int best_root(const WorkerState *w) noexcept nogil
+cdef bint unrivalled(const WorkerState *w) noexcept nogil
 
 
 @cython.final
 cdef class StopFlag:
-    cdef volatile int raised
+    cdef SharedLimits limits
 
 
 @cython.final

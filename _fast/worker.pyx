@@ -6,8 +6,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from _fast import params as params_room
+from _fast.bits cimport load_int, load_int64, store_int, store_int64
 from _fast.movegen cimport generate
-from _fast.nnue cimport Network, Recording, attach, detach
+from _fast.nnue cimport Network, Recording, detach, forget, reserve
 from _fast.pages cimport give_back, take
 from _fast.params cimport params
 from _fast.board cimport Board
@@ -34,25 +35,92 @@ cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
     w.leaf_count += 1
 
 
-cdef bint past_deadline(WorkerState *w) noexcept nogil:
+cdef bint past_deadline(WorkerState *w, int64_t deadline) noexcept nogil:
     # Looks at the clock, and notes how long it was not looked at.
     cdef int64_t now = now_ns()
     if w.looked_at:
         w.longest_gap = max(w.longest_gap, now - w.looked_at)
     w.looked_at = now
-    return now >= w.deadline
+    return now >= deadline
+
+
+cdef bint past_nodes(WorkerState *w, uint64_t limit) noexcept nogil:
+    # Sees to it that the limit is looked at again when it is reached. 0: none.
+    if limit > w.nodes:
+        w.check_at = min(w.check_at, limit)
+    return limit != 0 and w.nodes >= limit
 
 
 cdef bint out_of_time(WorkerState *w) noexcept nogil:
     # Called when w.nodes reaches w.check_at; once true, it stays true until the next search.
+    cdef int64_t deadline
     w.check_at = w.nodes + CHECK_EVERY
-    if not w.has_limits:
-        return False
-    if w.node_limit > w.nodes:
-        w.check_at = min(w.check_at, w.node_limit)
-    w.stopped = (w.stop[0] or (w.node_limit and w.nodes >= w.node_limit)
-                 or (w.deadline and past_deadline(w)))
+    if w.pause != NULL:
+        w.pause(w)
+    w.stopped = past_nodes(w, w.node_limit)
+    if w.obeys_limits and not w.stopped:
+        deadline = load_int64(&w.limits.deadline)
+        w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
+                     or deadline != 0 and past_deadline(w, deadline))
     return w.stopped
+
+
+cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
+    # Forgets the bounds of the root moves.
+    cdef int i
+    w.used = True
+    if w.untouched:
+        forget(&w.eval_memory.accumulators)
+        w.untouched = False
+    w.root_depth = depth
+    for i in range(w.root_count):
+        w.roots[i].lower = -INFINITE
+        w.roots[i].upper = INFINITE
+        w.roots[i].nodes = 0
+
+
+cdef void move_root(WorkerState *w, int index, int to) noexcept nogil:
+    # Moves root move `index` up to place `to`; the others keep their order.
+    cdef RootMove chosen
+    cdef int i
+    if index <= to:
+        return
+    chosen = w.roots[index]
+    for i in range(index, to, -1):
+        w.roots[i] = w.roots[i - 1]
+    w.roots[to] = chosen
+
+
+cdef void sort_roots(WorkerState *w, int first) noexcept nogil:
+    # Orders root moves from `first` on by the nodes they cost; equal ones keep their order.
+    cdef int i, j
+    cdef RootMove moving
+    for i in range(first + 1, w.root_count):
+        moving = w.roots[i]
+        j = i
+        while j > first and w.roots[j - 1].nodes < moving.nodes:
+            w.roots[j] = w.roots[j - 1]
+            j -= 1
+        w.roots[j] = moving
+
+
+cdef int best_root(const WorkerState *w) noexcept nogil:
+    # Index of the root move with the highest lower bound, of those not yet taken by MultiPV.
+    cdef int i, best = w.root_first
+    for i in range(best + 1, w.root_count):
+        if w.roots[i].lower > w.roots[best].lower:
+            best = i
+    return best
+
+
+cdef bint unrivalled(const WorkerState *w) noexcept nogil:
+    # Whether the best root move's lower bound is no less than any other's upper bound.
+    cdef int best = best_root(w)
+    cdef int i
+    for i in range(w.root_first, w.root_count):
+        if i != best and w.roots[i].upper > w.roots[best].lower:
+            return False
+    return True
 
 
 cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
@@ -83,19 +151,24 @@ cdef bint is_repeatable(const WorkerState *w, Move move) noexcept nogil:
 
 
 cdef class StopFlag:
-    """A flag all threads of a search look at; any Python thread may raise it."""
+    """A flag and the limits that all threads of a search look at; any thread may write them at any time."""
 
     def set(self):
         """Ask every worker that shares the flag to stop."""
-        self.raised = 1
+        store_int(&self.limits.stop, 1)
 
     def clear(self):
         """Allow searching again."""
-        self.raised = 0
+        store_int(&self.limits.stop, 0)
 
     def is_set(self):
         """Whether a stop was asked for."""
-        return self.raised != 0
+        return load_int(&self.limits.stop) != 0
+
+    def set_limits(self, int64_t nodes, int64_t deadline_ns):
+        """Each worker stops after that many nodes, and all at that time.monotonic_ns(); 0 means no limit."""
+        store_int64(&self.limits.nodes, nodes)
+        store_int64(&self.limits.deadline, deadline_ns)
 
 
 cdef class Worker:
@@ -115,7 +188,7 @@ cdef class Worker:
             raise MemoryError("no memory for a search thread")
         w.root = w.frames + BEFORE_ROOT
         w.table = &table.table
-        w.stop = &stop_flag.raised
+        w.limits = &stop_flag.limits
         w.near = w.scout = True
         self.params_revision = -1
         self.refresh_params()
@@ -152,19 +225,26 @@ cdef class Worker:
         self.table = table
         self.state.table = &table.table
 
-    def use_network(self, Network network, Recording recording=None):
+    def use_network(self, Network network, Recording recording=None, bint later=False):
         """Evaluate with `network` from now on (None: by tables); between searches only.
 
-        recording: takes down what the network is asked. Values of before stay in the table and the histories.
+        recording: takes down what the network is asked. Values of before stay in table and histories.
+        later: the first iteration touches the memory, in the thread that needs it: that takes milliseconds.
         """
-        attach(&self.state.eval_memory.accumulators, network, recording)
+        reserve(&self.state.eval_memory.accumulators, network, recording)
+        self.state.untouched = network is not None
+        if self.state.untouched and not later:
+            forget(&self.state.eval_memory.accumulators)
+            self.state.untouched = False
         self.network = network
         self.recording = recording
 
     def new_game(self):
         """Forget what earlier games taught."""
-        memset(self.state.history, 0, sizeof(History))
-        memset(self.state.frames, 0, FRAMES * sizeof(Frame))
+        if self.state.used:             # else memory of many threads would be touched for nothing
+            memset(self.state.history, 0, sizeof(History))
+            memset(self.state.frames, 0, FRAMES * sizeof(Frame))
+            self.state.used = False
 
     def set_position(self, Board board, list searchmoves=None):
         """Stand at `board`, its history included; `searchmoves` (16-bit moves) limits the root moves.
@@ -206,19 +286,16 @@ cdef class Worker:
         w.selective_depth = 0
         w.path_ply = MAX_PLY
         w.stopped = False
-        w.has_limits = False
+        w.obeys_limits = False
         w.node_limit = 0
-        w.deadline = 0
         w.looked_at = w.longest_gap = 0
         w.exact = False
         w.near = w.scout = True
         w.check_at = 0
 
-    def set_limits(self, uint64_t node_limit, int64_t deadline_ns):
-        """Stop after that many nodes and at that time.monotonic_ns(); 0 means no limit."""
-        self.state.has_limits = True
-        self.state.node_limit = node_limit
-        self.state.deadline = deadline_ns
+    def obey_limits(self):
+        """Look at the stop flag and its limits from now on, until the next `set_position`."""
+        self.state.obeys_limits = True
         self.state.check_at = self.state.nodes
 
     def set_exact(self, bint exact, bint log_leaves=False):
@@ -240,12 +317,7 @@ cdef class Worker:
 
     def new_iteration(self, int depth):
         """Forget the bounds of the root moves: a new depth begins."""
-        cdef int i
-        self.state.root_depth = depth
-        for i in range(self.state.root_count):
-            self.state.roots[i].lower = -INFINITE
-            self.state.roots[i].upper = INFINITE
-            self.state.roots[i].nodes = 0
+        begin_iteration(&self.state, depth)
 
     def set_near(self, bint near):
         """Whether the next pass asks near what is known. A far one, whose answer comes from the boldest
@@ -262,40 +334,19 @@ cdef class Worker:
 
     def promote(self, int index, int to=0):
         """Move root move `index` to place `to`; the others keep their order."""
-        cdef RootMove chosen = self.state.roots[index]
-        cdef int i
-        for i in range(index, to, -1):
-            self.state.roots[i] = self.state.roots[i - 1]
-        self.state.roots[to] = chosen
+        move_root(&self.state, index, to)
 
     def sort_roots(self, int first=0):
         """Order root moves from `first` on by the nodes they cost; equal ones keep their order."""
-        cdef int i, j
-        cdef RootMove moving
-        for i in range(first + 1, self.state.root_count):
-            moving = self.state.roots[i]
-            j = i
-            while j > first and self.state.roots[j - 1].nodes < moving.nodes:
-                self.state.roots[j] = self.state.roots[j - 1]
-                j -= 1
-            self.state.roots[j] = moving
+        sort_roots(&self.state, first)
 
     def best_root(self):
         """Index of the root move with the highest proven lower bound (of those not yet taken by MultiPV)."""
-        cdef int i, best = self.state.root_first
-        for i in range(best + 1, self.state.root_count):
-            if self.state.roots[i].lower > self.state.roots[best].lower:
-                best = i
-        return best
+        return best_root(&self.state)
 
     def unrivalled(self):
         """MTD(best): whether the best root move's lower bound is no less than any other's upper bound."""
-        cdef int best = self.best_root()
-        cdef int i
-        for i in range(self.state.root_first, self.state.root_count):
-            if i != best and self.state.roots[i].upper > self.state.roots[best].lower:
-                return False
-        return True
+        return unrivalled(&self.state)
 
     def effort(self, Move move):
         """The share of this iteration's nodes that a root move took."""

@@ -99,8 +99,8 @@ class Clock:
 
     def ponderhit(self) -> bool:
         """The expected move was played: the clock runs from now. True: the budget is spent, move at once."""
-        self.pondering = False
         self.start = self._now()
+        self.pondering = False  # last: the search looks at both meanwhile
         spent = self.elapsed_ms()
         limit = self.hard_ms if self.soft_ms is None else self.soft_ms
         return limit is not None and spent >= limit

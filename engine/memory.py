@@ -1,9 +1,10 @@
-"""How much memory the machine can still give: asked before a table is made.
+"""What the machine can give: memory, asked before a table is made, and processors.
 
 Linux says yes to any request, hands out pages when they are first touched, and kills whoever touches one too
 many. So Hash is compared with what is free, in the container that we run in and on the machine.
 """
 
+import os
 from pathlib import Path
 
 MIB = 1 << 20
@@ -15,6 +16,17 @@ def available_mib(meminfo: Path = MEMINFO, container: Path = CONTAINER) -> int |
     """MiB that may still be used; None where nobody tells."""
     found = [free for free in (_machine(meminfo), _container(container)) if free is not None]
     return min(found, default=None)
+
+
+def processors(container: Path = CONTAINER) -> int:
+    """How many processors this process may keep busy: those it is bound to, or fewer by its control group."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = (container / "cpu.max").read_text().split()
+        count = min(count, -(-int(quota) // int(period)))
+    except (OSError, ValueError, ZeroDivisionError):  # none, or "max"
+        pass
+    return max(1, count)
 
 
 def _machine(meminfo: Path) -> int | None:

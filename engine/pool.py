@@ -1,15 +1,19 @@
-"""Threads that share one table: Lazy SMP. The main worker drives, helpers search the same root beside it."""
+"""Threads that share one table: Lazy SMP. The main worker drives, helpers search the same root beside it.
 
-import threading
+Helpers are threads of the core (`_fast/helpers.pyx`): they never take Python's lock, start when the main
+worker's first iteration is done, and where there are more of them than processors they take turns.
+"""
+
+import time
 
 from _fast.board import Board
+from _fast.helpers import Helpers
 from _fast.nnue import Network
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
-from engine.drivers import DRIVERS, SWING, Habits, Iteration, Stopped
-from engine.memory import available_mib
+from engine.memory import available_mib, processors
 
-DEEPEST = 120  # plies; the helpers' last iteration
+TURN = 0.02  # seconds that a helper keeps a processor while others wait, as in _fast/helpers.pyx
 
 
 class Pool:
@@ -23,7 +27,10 @@ class Pool:
         self.stop_flag = StopFlag()
         self.network = network
         self.workers: list[Worker] = []
-        self._running: list[threading.Thread] = []
+        self.helpers = 0  # threads that may search beside the main one in this search
+        self._helpers = Helpers(self.stop_flag)
+        self._helping = 0  # those that do
+        self._root: tuple[Board, list[int] | None, str]  # what they are to search, and how
         self._written = False  # an untouched table is empty: clearing a large one takes seconds
         self._ending = False  # a search is over, but its helpers may not know it yet
         self.resize(megabytes)
@@ -37,17 +44,12 @@ class Pool:
     @property
     def nodes(self) -> int:
         """Positions visited by all workers in this search."""
-        return sum(worker.nodes for worker in self.workers)
+        return sum(worker.nodes for worker in self.workers[: 1 + self._helping])
 
     @property
     def selective_depth(self) -> int:
         """Deepest ply reached by any worker."""
-        return max(worker.selective_depth for worker in self.workers)
-
-    @property
-    def helpers(self) -> int:
-        """Threads beside the main one that this search has started."""
-        return len(self._running)
+        return max(worker.selective_depth for worker in self.workers[: 1 + self._helping])
 
     def resize(self, megabytes: int) -> None:
         """Another table size. MemoryError: the machine has not that much, the old table is kept."""
@@ -73,14 +75,18 @@ class Pool:
         """As many workers as threads. MemoryError: as many as the machine gives."""
         while len(self.workers) < threads:
             worker = Worker(self.table, self.stop_flag)
-            worker.use_network(self.network)
+            worker.use_network(self.network, later=bool(self.workers))
             self.workers.append(worker)
+        self._helpers.keep(threads - 1)
         del self.workers[threads:]
+        for worker in self.workers[1 + len(self._helpers) :]:
+            if not self._helpers.add(worker):
+                break
 
     def set_network(self, network: Network | None) -> None:
         """Another evaluation: what was learnt with the old one is forgotten."""
         for worker in self.workers:
-            worker.use_network(network)
+            worker.use_network(network, later=worker is not self.main)
         self.network = network
         self.new_game()
 
@@ -99,57 +105,57 @@ class Pool:
     def start(
         self, board: Board, searchmoves: list[int] | None, driver: str, helpers: int = 0, nodes: int = 0
     ) -> None:
-        """Put all workers at `board` and start so many helpers; `nodes`: shared out, 0 for any number.
+        """Put the main worker at `board`; `start_helpers` will start so many helpers, if there are.
 
-        Fewer where the machine gives no more threads: see `helpers`.
+        nodes: shared out, 0 for any number.
         """
         self._written = True
         self.table.new_search()
-        for worker in self.workers:
-            worker.set_position(board, searchmoves)
-        for number, worker in enumerate(self.workers[1 : helpers + 1], 1):
-            worker.set_limits(max(1, nodes // (1 + helpers)) if nodes else 0, 0)
-            thread = threading.Thread(target=help_out, args=(worker, driver, number), daemon=True)
+        self.helpers = min(helpers, len(self._helpers))
+        self._helping = 0
+        self._root = board, searchmoves, driver
+        self.main.set_position(board, searchmoves)
+        self.set_limits(nodes, None)
+
+    def start_helpers(self, deadline: float | None = None) -> None:
+        """Let helpers search beside the main worker: as many as get a turn before the deadline.
+
+        deadline: seconds of `time.monotonic`.
+        """
+        board, searchmoves, driver = self._root
+        cores = processors()
+        count = self.helpers
+        if deadline is not None:
+            turns = int((deadline - time.monotonic()) / TURN) + 1
+            count = min(count, max(0, turns) * max(1, cores - 1))
+        for number, worker in enumerate(self.workers[1 : count + 1]):
             try:
-                thread.start()
-            except RuntimeError:
+                worker.set_position(board, searchmoves)
+            except MemoryError:  # for the game's history: the main worker has its own
+                count = number
                 break
-            self._running.append(thread)
+        self._helpers.start(count, driver, cores)
+        self._helping = count
 
     def set_limits(self, nodes: int, deadline: float | None) -> None:
-        """The main worker stops at `deadline` (seconds of `time.monotonic`), or after its share of `nodes`.
+        """All workers stop at `deadline` (seconds of `time.monotonic`), or each after its share of `nodes`.
 
-        Helpers got theirs at the start: they are searching, nobody may write into their state any more.
+        From any thread, at any time.
         """
-        share = max(1, nodes // (1 + len(self._running))) if nodes else 0
-        self.main.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
+        share = max(1, nodes // (1 + self.helpers)) if nodes else 0
+        self.stop_flag.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
 
     def finish(self) -> None:
         """The search is over. Helpers see it a moment later; the answer need not wait for them."""
         self.stop_flag.set()
         self._ending = True
-        if not self._running:
+        self._helpers.finish()
+        if not self._helping:
             self.settle()
 
     def settle(self) -> None:
         """Wait until the helpers of a finished search are done; call before anything of theirs is touched."""
         if self._ending:
-            for thread in self._running:
-                thread.join()
-            self._running.clear()
+            self._helpers.settle()
             self.stop_flag.clear()
             self._ending = False
-
-
-def help_out(worker: Worker, driver: str, number: int) -> None:
-    """A helper's iterative deepening: odd ones run a ply ahead, so that not all do the same work."""
-    guess, swing, habits = 0, SWING, Habits.read()
-    for depth in range(1 + number % 2, DEEPEST):
-        worker.new_iteration(depth)
-        iteration = Iteration(worker, depth, guess, swing=swing, habits=habits)
-        try:
-            DRIVERS[driver](iteration)
-        except Stopped:
-            return
-        guess, swing = iteration.value, iteration.next_swing()
-        worker.sort_roots(1)

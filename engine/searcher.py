@@ -4,6 +4,7 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from _fast.board import Board
 from engine import evaluation
@@ -19,6 +20,9 @@ from engine.thinking import MATE, Info, Line, Result, Thinking
 __all__ = ["MATE", "Info", "Line", "Result", "Searcher"]
 
 DEFAULT_HASH = 16  # MiB
+LEAST_HASH = 1
+
+Part = TypeVar("Part")
 
 
 class Searcher:
@@ -44,15 +48,27 @@ class Searcher:
         self._bank_ms: float | None = None  # nodestime: what is left of the game's time, by our own count
 
     def prepare(self) -> Pool:
-        """Allocate what the options ask for. MemoryError: the old table is kept."""
+        """Allocate what the options ask for. MemoryError: the old table is kept, or the least one made."""
         self.settle()
         if self.pool is None:
-            self.pool = Pool(self.options.hash_mb, self.options.threads, self.network)
+            try:
+                self.pool = Pool(self.options.hash_mb, self.options.threads, self.network)
+            except MemoryError:
+                self.pool = Pool(LEAST_HASH, 1, self.network)
+                raise
         self.pool.resize(self.options.hash_mb)
         self.pool.set_threads(self.options.threads)
-        self.book.refresh()
-        self.tables.refresh()
+        self._try("BookFile", self.book.refresh, None)
+        self._try("SyzygyPath", self.tables.refresh, None)
         return self.pool
+
+    def _try(self, name: str, part: Callable[[], Part], without: Part) -> Part:
+        """What a part of the set-up gives. If it fails, that costs a remark and not the move."""
+        try:
+            return part()
+        except Exception as error:
+            self._tell(f"{name}: {error!r}; the search does without")
+            return without
 
     def load_network(self, name: str) -> str:
         """Evaluate as `evaluation.load(name)` says, and tell which that is. ValueError: refused."""
@@ -109,7 +125,7 @@ class Searcher:
         if thinking and self.pool:
             if thinking.clock.ponderhit():
                 self.pool.stop_flag.set()
-            elif thinking.iterations:  # the first one runs without limits, and sets them at its end
+            else:
                 thinking.set_limits()
 
     def search(
@@ -121,26 +137,35 @@ class Searcher:
         """
         pool = self.prepare()
         analysis = limits.infinite or limits.mate or self.options.analyse_mode
-        chosen = None if analysis else self.book.choose(board, limits.searchmoves)
+        chosen = None
+        if not analysis:
+            chosen = self._try("OwnBook", lambda: self.book.choose(board, limits.searchmoves), None)
         if chosen:
             self._tell(str(chosen))
             limits = replace(limits, depth=1, searchmoves=[chosen.move])  # for a line with a score
         start = time.monotonic() if start is None else start
-        clock = self._clock(board, limits, pool, start)
+        simple = Clock(limits, board.turn, self.options.move_overhead, start)
+        clock = self._try("clock", lambda: self._clock(board, limits, pool, start), simple)
         thinking = Thinking(
             self.options, pool, self.tables, board, limits, clock, report, start, self.on_pass
         )
-        names = thinking.ask_tables()
+        thinking.on_note = self.on_note
+        names = self._try("SyzygyPath", thinking.ask_tables, limits.searchmoves)
         searchmoves = None if names is None else [board.parse(name) for name in names]
         helpers = 0 if thinking.handicap else len(pool.workers) - 1
         try:
             pool.start(board, searchmoves, self.options.driver, helpers, thinking.node_limit)
             if pool.helpers < helpers:
                 self._tell(f"Threads: no more than {1 + pool.helpers} could be started")
+            thinking.set_limits()
             self._thinking = thinking
-            if self._hit:
+            if self._hit:  # before there was anything to hit
                 self.ponderhit()
             thinking.deepen()
+        except Exception as error:
+            if not thinking.lines:
+                raise
+            self._tell(f"search ended by {error!r}")
         finally:
             self._thinking = None
             pool.finish()

@@ -86,6 +86,7 @@ class Thinking:
         self.report = report
         self.start = start
         self.on_pass = on_pass
+        self.on_note: Callable[[str], None] | None = None
         self.handicap = skill.handicap(options)
         self.material = wdl.material(board.men)
         self.lines: list[Line] = []
@@ -110,7 +111,7 @@ class Thinking:
         return min((nodes for nodes in asked if nodes), default=0)
 
     def set_limits(self) -> None:
-        """Hand the limits to the main worker: from now on it may stop."""
+        """Tell the workers the limits, as they are now. From any thread."""
         nodes, deadline = self.node_limit, self.clock.deadline
         if self.options.nodestime and deadline is not None:
             allowed = max(1, int((deadline - self.start) * 1000 * self.options.nodestime))
@@ -154,12 +155,21 @@ class Thinking:
             except Stopped:
                 break
             self.iterations += 1
-            if depth == 1 and self._together:
-                self.set_limits()
+            worker.obey_limits()  # done before, unless lines count together
             if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
                 break
+            if depth == 1:  # not before: a spent clock leaves time for the first iteration alone
+                self._get_help()
         if self.handicap and self.lines:
             self._choose(self.handicap)
+
+    def _get_help(self) -> None:
+        """Let the helpers search too; without them the search is slower, and no more than that."""
+        try:
+            self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
+        except Exception as error:
+            if self.on_note:
+                self.on_note(f"Threads: {error!r}; the search does without")
 
     def _iterate(self, worker: Worker, depth: int) -> None:
         """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed.
@@ -169,13 +179,14 @@ class Thinking:
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
         drive = DRIVERS[self.options.driver]
+        is_last = self._is_last if depth > 1 else None  # the first iteration has no value to compare with
         try:
             for index in range(self.count):
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
                 iteration = Iteration(
-                    worker, depth, guess, self._after_pass, self._is_last, swing, self._habits
+                    worker, depth, guess, self._after_pass, is_last, swing, self._habits
                 )
                 self._nodes_before = worker.nodes
                 drive(iteration)
@@ -183,7 +194,7 @@ class Thinking:
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, Line(worker.root(index)[4], iteration.value, depth))
                 if depth == 1 and index == 0 and not self._together:
-                    self.set_limits()
+                    worker.obey_limits()
         except Stopped:
             if not self._together:
                 self._rescue(worker, depth)

@@ -31,6 +31,8 @@ LAYERS = {
         rules
         alphabeta
         search mateline mates neighbours harvest
+        bracket
+        helpers
         samples
         trainer
     """,

@@ -4,12 +4,15 @@ import random
 import threading
 import time
 from itertools import pairwise
+from typing import Any
 
 import chess
 import pytest
 
 from _fast.board import Board
-from engine import thinking
+from _fast.helpers import Helpers
+from _fast.worker import StopFlag, Worker
+from engine import pool, thinking
 from engine.limits import Limits
 from engine.options import DRIVERS, Options
 from engine.searcher import MATE, Info, Result, Searcher
@@ -144,23 +147,56 @@ def test_limits_bind_the_first_ply_too() -> None:
     assert len(reports) == 1 and result.bestmove == reports[0].pv[0]
 
 
+class FewHelpers:
+    """What the machine gives: two threads."""
+
+    def __init__(self, stop_flag: StopFlag):
+        self._helpers = Helpers(stop_flag)
+
+    def __len__(self) -> int:
+        return len(self._helpers)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._helpers, name)
+
+    def add(self, worker: Worker) -> bool:
+        return len(self) < 2 and self._helpers.add(worker)
+
+
 def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = threading.Thread.start
     notes: list[str] = []
-    started = iter(range(2))
-
-    def refuse(thread: threading.Thread) -> None:
-        if next(started, None) is None:
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
+    monkeypatch.setattr(pool, "Helpers", FewHelpers)
     searcher = Searcher(Options(hash_mb=2, threads=8))
     searcher.on_note = notes.append
-    with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", refuse)
-        result = searcher.search(Board(), Limits(depth=6), lambda report: None)
+    result = searcher.search(Board(), Limits(depth=6), lambda report: None)
     searcher.settle()
     assert result.bestmove and notes == ["Threads: no more than 3 could be started"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["book.Book.refresh", "book.Book.choose", "tablebase.Tablebase.refresh", "tablebase.Tablebase.judge",
+     "searcher.Searcher._clock", "pool.Helpers.start"],
+)  # fmt: skip
+def test_whatever_fails_before_a_search_does_not_cost_the_move(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("for a test")
+
+    if "Helpers" in part:
+        monkeypatch.setattr(pool, "Helpers", FewHelpers)
+        monkeypatch.setattr(FewHelpers, "start", fail, raising=False)
+    else:
+        monkeypatch.setattr(f"engine.{part}", fail)
+    notes, reports = list[str](), list[Info]()
+    searcher = Searcher(Options(hash_mb=1, own_book=True, syzygy_path="nowhere", threads=3))
+    searcher.on_note = notes.append
+    hanging = "4k3/8/3q4/4P3/8/8/8/4K3 w - - 0 1"
+    result = searcher.search(Board(hanging), Limits(depth=4, wtime=60_000), reports.append)
+    assert result.bestmove == "e5d6" and reports[-1].depth == 4
+    assert any("for a test" in note for note in notes)
+    searcher.settle()
 
 
 @pytest.mark.parametrize(("driver", "share"), [("SSS*", 0.9), ("PVS", 0.5)])
@@ -244,7 +280,10 @@ def test_the_answer_does_not_wait_for_helpers_and_the_next_search_does() -> None
     for _ in range(30):
         assert searcher.search(Board(KIWIPETE), Limits(movetime=5), lambda report: None).bestmove
     searcher.settle()
-    assert not any(thread.name.endswith("(help_out)") for thread in threading.enumerate())
+    assert searcher.pool
+    nodes = [worker.nodes for worker in searcher.pool.workers]
+    time.sleep(0.1)
+    assert nodes == [worker.nodes for worker in searcher.pool.workers]
 
 
 def test_stop_before_and_during_a_search() -> None:

@@ -1,6 +1,7 @@
 """Endgame tables: moves that keep the result, wins that are finished, defences that last, broken files."""
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Iterator
@@ -298,6 +299,30 @@ def opened(path: str) -> tuple[Tablebase, list[str]]:
 def test_folders_that_are_none(path: str) -> None:
     _, notes = opened(path)
     assert len(notes) == 1 and notes[0].startswith("SyzygyPath: 0 files")
+
+
+def test_folders_that_may_not_be_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A name too long, one with a null character, a folder without permission: a remark, and a search."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    listdir, stat = os.listdir, os.stat
+
+    def refuse(real: Any) -> Any:
+        def call(path: Any, *arguments: Any, **names: Any) -> Any:
+            if str(path).startswith(str(closed)):  # root may enter everything
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path, *arguments, **names)
+
+        return call
+
+    monkeypatch.setattr(os, "listdir", refuse(listdir))
+    monkeypatch.setattr(os, "stat", refuse(stat))
+    for bad in (f"{tmp_path}/{'x' * 300}", f"{closed}/inside", str(closed), "a\0b"):
+        for path in (bad, f"{bad};{tmp_path}"):
+            player = Player(syzygy_path=path)
+            assert player.move(chess.Board(), depth=3)
+            assert player.infos[-1].depth == 3
+            assert len(player.notes) == 1 and player.notes[0].startswith("SyzygyPath: 0 files")
 
 
 def test_an_empty_path_says_nothing() -> None:

@@ -1,12 +1,17 @@
 """One search under way: what its clock is told and when that ends it, what is said of its passes."""
 
+import random
 import re
 import threading
+import time
+from collections.abc import Callable
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar
 
 import chess
+import ponderhits
 import pytest
 from sessions import WAIT
 
@@ -151,6 +156,87 @@ def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None
     searcher.stop()
     thread.join(WAIT)
     assert not late
+
+
+@pytest.mark.parametrize("multipv", [1, 4, 20])
+def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], multipv: int) -> None:
+    """After its first pass; when its lines are told; before the second."""
+    clocks.lasts = 1000  # only the core can end these searches
+    for moment in ("pass", "report", "second"):
+        searcher, hits = Searcher(Options(hash_mb=1, multipv=multipv)), list[str]()
+
+        def hit(what: str, wanted: str = moment, hits: list[str] = hits, it: Searcher = searcher) -> None:
+            if what == wanted and not hits:
+                hits.append(what)
+                it.ponderhit()
+
+        def report(info: Info, hit: Callable[[str], None] = hit) -> None:
+            hit("report")
+
+        def on_pass(text: str, hit: Callable[[str], None] = hit) -> None:
+            hit("second" if "depth 2" in text else "pass")
+
+        searcher.on_pass = on_pass
+        start = time.monotonic()
+        asked = Board(), Limits(movetime=100, ponder=True), report
+        thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
+        thread.start()
+        thread.join(WAIT)
+        late = thread.is_alive()
+        searcher.stop()
+        thread.join()
+        assert hits and not late and time.monotonic() - start >= 0.05
+
+
+def test_ponderhits_at_random_moments() -> None:
+    """A thousand by `python tests/ponderhits.py`."""
+    assert max(ponderhits.lateness(100, seed=5))[0] < ponderhits.LATE
+
+
+# A spent clock: one iteration, and what it finds is played
+
+
+SPENT = [
+    ("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", "f3h4"),
+    ("6k1/5ppp/8/8/3r4/4R3/5PPP/2R3K1 w - - 0 1", "e3e8"),
+    ("rnbqkbnr/ppp2ppp/8/3pp3/4P1Q1/8/PPPP1PPP/RNB1KBNR b KQkq - 1 3", "c8g4"),
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7"),
+    ("4k3/8/3q4/4P3/8/8/8/4K3 w - - 0 1", "e5d6"),
+]
+
+
+@cache
+def mates_in_one(count: int, seed: int) -> list[tuple[str, set[str]]]:
+    """Positions of random games, and their mating moves."""
+    rng, found = random.Random(seed), list[tuple[str, set[str]]]()
+    while len(found) < count:
+        board = chess.Board()
+        for _ in range(rng.randrange(6, 100)):
+            if not board.is_game_over():
+                board.push(rng.choice(list(board.legal_moves)))
+        mates = set()
+        for move in list(board.legal_moves):
+            board.push(move)
+            mates |= {move.uci()} if board.is_checkmate() else set()
+            board.pop()
+        if mates and not board.can_claim_draw():
+            found.append((board.fen(), mates))
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"threads": 4}, {"multipv": 20}, {"skill_level": 19}], ids=str)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: dict[str, int]) -> None:
+    searcher = Searcher(Options(hash_mb=1, driver=driver, **options))
+    cases = [(fen, {right}) for fen, right in SPENT] + mates_in_one(8, seed=3)
+    for number, (fen, right) in enumerate(cases):
+        for clock in (60, 1, 0, -5):
+            limits = Limits(wtime=clock, btime=clock)
+            if number % 3 == 0:
+                limits.searchmoves = sorted(Board(fen).legal_moves(), reverse=clock > 0)
+            result = searcher.search(Board(fen), limits, lambda report: None)
+            assert result.bestmove in right, (fen, clock)
+        searcher.search(Board(POSITIONS[number]), Limits(depth=5), lambda report: None)  # a table in use
 
 
 # Passes, as `debug on` tells of them
