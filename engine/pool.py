@@ -4,6 +4,7 @@ import threading
 
 from _fast.board import Board
 from _fast.nnue import Network
+from _fast.syzygy import Tables
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
 from engine.drivers import DRIVERS, SWING, Habits, Iteration, Stopped
@@ -45,6 +46,11 @@ class Pool:
         return max(worker.selective_depth for worker in self.workers)
 
     @property
+    def tb_hits(self) -> int:
+        """Positions found in endgame tablebases by all workers in this search."""
+        return sum(worker.tb_hits for worker in self.workers)
+
+    @property
     def helpers(self) -> int:
         """Threads beside the main one that this search has started."""
         return len(self._running)
@@ -83,6 +89,11 @@ class Pool:
             worker.use_network(network)
         self.network = network
         self.new_game()
+
+    def use_tablebases(self, tables: Tables | None, pieces: int, depth: int, fifty: bool) -> None:
+        """What the next search may probe: see `Worker.use_tablebases`."""
+        for worker in self.workers:
+            worker.use_tablebases(tables, pieces, depth, fifty)
 
     def new_game(self) -> None:
         """Forget everything earlier games taught."""

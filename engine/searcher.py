@@ -51,7 +51,8 @@ class Searcher:
         self.pool.resize(self.options.hash_mb)
         self.pool.set_threads(self.options.threads)
         self.book.refresh()
-        self.tables.refresh()
+        if self.tables.refresh():
+            self.pool.clear()
         return self.pool
 
     def load_network(self, name: str) -> str:
@@ -132,6 +133,7 @@ class Searcher:
         )
         names = thinking.ask_tables()
         searchmoves = None if names is None else [board.parse(name) for name in names]
+        pool.use_tablebases(*thinking.probes())
         helpers = 0 if thinking.handicap else len(pool.workers) - 1
         try:
             pool.start(board, searchmoves, self.options.driver, helpers, thinking.node_limit)
@@ -144,6 +146,7 @@ class Searcher:
         finally:
             self._thinking = None
             pool.finish()
+            self.tables.report_damage()
             self.passes, self.iterations = thinking.passes, thinking.iterations
         self._account(board, limits, clock, pool)
         return Result(chosen.move, chosen.reply) if chosen else thinking.result()
