@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -31,15 +32,41 @@ PLACES = ([Path(NAMED)] if NAMED else []) + [ROOT.parent / "shared" / "data" / "
 FOLDER = next((place for place in PLACES if (place / "KRvK.rtbz").is_file()), None)
 NO_FOLDER = "no tables of three pieces: SSSNAKE_SYZYGY names no folder that holds them"
 
-# A table typed in: king and knight against king, always drawn. Order, pieces, padding; streams of one value.
-PIECES, DRAWN = bytes((0, 0x66, 0xEE, 0x22, 0)), bytes((0x80, 2))
-ALL_DRAWN = (b"\x71\xe8\x23\x5d\x01" + PIECES + 2 * DRAWN).ljust(64, b"\0") + bytes(16)
-ALL_AT_ONCE = (b"\xd7\x66\x0c\xa5\x00" + PIECES + DRAWN).ljust(64, b"\0") + bytes(16)
 
 EP_SHARE = 0.3  # of the random positions with pawns on both sides: one can be taken en passant
 SMALL = 20_000  # bytes: tables that are broken
 HANG = 20  # seconds
+POOL = 1000  # positions of a table, of which each broken copy is asked some
 SHOWN = 5  # mismatches a table
+
+
+def typed_in(man: str, white: int, black: int) -> bytes:
+    """A table of results, king and `man` against king: one with White to move, one with Black to move."""
+    code = 0x11 * "_PNBRQ".index(man)
+    streams = bytes((0x80, white + 2, 0x80, black + 2))
+    head = b"\x71\xe8\x23\x5d\x01" + bytes((0, 0x66, 0xEE, code, 0))  # order, pieces, padding
+    return (head + streams).ljust(64, b"\0") + bytes(16)
+
+
+def typed_in_distances(man: str) -> bytes:
+    """The like of distances: all at once, White to move."""
+    head = b"\xd7\x66\x0c\xa5\x00" + bytes((0, 0x66, 0xEE, 0x11 * "_PNBRQ".index(man), 0))
+    return (head + bytes((0x80, 0))).ljust(64, b"\0") + bytes(16)
+
+
+def coded(man: str) -> bytes:
+    """A table of results whose values are coded, the head in order, but whose blocks are not there.
+
+    Two symbols of one bit each, one span over all indices. Any probe finds the damage.
+    """
+    head = typed_in(man, 0, 0)[:10]
+    spans = bytes((0, 0, 0, 0, 0, 0))
+    stream = bytes((0, 6, 15, 0, 0, 0, 0, 0, 1, 1, 0, 0, 2, 0)) + bytes((4, 0xF0, 0xFF, 0, 0xF0, 0xFF))
+    return (head + 2 * stream + 2 * spans).ljust(64, b"\0") + bytes(16)
+
+
+BLOCKS_MISSING = coded("Q")
+ALL_DRAWN, ALL_AT_ONCE = typed_in("N", 0, 0), typed_in_distances("N")
 
 
 def open_tables(folder: Path) -> Tables:
@@ -167,7 +194,7 @@ def against_oracle(folder: Path, names: list[str], count: int, seed: int) -> int
 def broken(rng: random.Random, data: bytes, others: list[bytes]) -> bytes:
     """A copy with one thing wrong, or several."""
     at = rng.randrange(len(data))
-    kind = rng.randrange(8)
+    kind = rng.randrange(12)
     if kind == 0:
         return data[:at]
     if kind == 1:
@@ -179,8 +206,11 @@ def broken(rng: random.Random, data: bytes, others: list[bytes]) -> bytes:
         return data[: at % len(data)] + data[at + 64 :]
     copy = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 8, 64))):
-        at = rng.randrange(min(len(copy), rng.choice((16, 64, 512, len(copy)))))
-        copy[at] = rng.randrange(256) if kind < 6 else copy[at] ^ 1 << rng.randrange(8)
+        if kind < 8:  # in the head, most of it dictionaries
+            at = rng.randrange(min(len(copy), rng.choice((16, 64, 512))))
+        else:  # behind it: indices, lengths, blocks
+            at = rng.randrange(len(copy) // 8, len(copy))
+        copy[at] = rng.randrange(256) if kind & 1 else copy[at] ^ 1 << rng.randrange(8)
     return bytes(copy)
 
 
@@ -189,6 +219,7 @@ def against_damage(folder: Path, count: int, seed: int, probes: int = 60) -> tup
     rng = random.Random(seed)
     files = {path: path.read_bytes() for path in sorted(folder.glob("K*.rtb[wz]"))}
     files = {path: data for path, data in files.items() if len(data) <= SMALL}
+    boards: dict[str, list[Board]] = {}
     refused = found = 0
     with tempfile.TemporaryDirectory() as place:
         for number in range(count):
@@ -204,9 +235,10 @@ def against_damage(folder: Path, count: int, seed: int, probes: int = 60) -> tup
             for other in files:  # captures and promotions lead to them
                 if other.name != path.name:
                     tables.add(str(other), other.stem, other.suffix == ".rtbz")
-            boards = random_positions(path.stem, rng)
-            for _ in range(probes):
-                ours = Board.from_chess(next(boards))
+            if path.stem not in boards:
+                some = islice(random_positions(path.stem, rng), POOL)
+                boards[path.stem] = [Board.from_chess(board) for board in some]
+            for ours in rng.sample(boards[path.stem], probes):
                 wdl, dtz = tables.wdl(ours), tables.dtz(ours)
                 assert wdl in (None, -2, -1, 0, 1, 2), (number, wdl)
                 assert dtz is None or abs(dtz) < 1 << 18, (number, dtz)

@@ -17,6 +17,8 @@ from tablebases import (
     mismatch,
     open_tables,
     random_positions,
+    typed_in,
+    typed_in_distances,
 )
 
 from _fast.board import Board
@@ -60,16 +62,16 @@ def test_what_is_not_held(tmp_path: Path) -> None:
 
 
 def test_wins_where_distances_are_missing(tmp_path: Path) -> None:
-    won = ALL_DRAWN.replace(b"\x80\x02", b"\x80\x04", 1).replace(b"\x80\x02", b"\x80\x00", 1)
-    tables = opened(tmp_path, "KNvK", won)
-    board = Board("8/8/8/3k4/8/8/8/KN6 w - - 0 1")
+    tables = opened(tmp_path, "KQvK", typed_in("Q", 2, -2))
+    board = Board("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
     assert (tables.wdl(board), tables.dtz(board)) == (2, None)
+    tables = opened(tmp_path, "KQvK", typed_in("Q", 2, -2), typed_in_distances("Q"))
+    assert (tables.wdl(board), tables.dtz(board)) == (2, 1)
 
 
 def test_the_knight_may_be_taken(tmp_path: Path) -> None:
     """What a capture leads to counts, not what the table says."""
-    lost = ALL_DRAWN.replace(b"\x80\x02", b"\x80\x00")
-    tables = opened(tmp_path, "KNvK", lost)
+    tables = opened(tmp_path, "KNvK", typed_in("N", -2, -2))
     assert tables.wdl(Board("8/8/8/8/8/8/1k6/2N1K3 b - - 0 1")) == 0
     assert tables.wdl(Board("8/8/8/8/8/8/8/1kN1K3 w - - 0 1")) == -2
 

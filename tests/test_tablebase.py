@@ -12,7 +12,15 @@ from typing import Any
 import chess
 import chess.syzygy
 import pytest
-from tablebases import ALL_DRAWN, FOLDER, NO_FOLDER, open_tables, random_positions
+from tablebases import (
+    ALL_DRAWN,
+    BLOCKS_MISSING,
+    FOLDER,
+    NO_FOLDER,
+    open_tables,
+    random_positions,
+    typed_in,
+)
 
 from _fast.board import Board
 from _fast.search import mt
@@ -308,7 +316,55 @@ def test_shallow_searches_do_not_ask(player: Player) -> None:
         assert player.infos[-1].tbhits == hits
 
 
-# Inside the search: positions of four pieces, whose captures lead to the tables.
+# Inside the search: positions of four pieces, whose captures lead to the tables. At first tables typed in.
+
+
+@pytest.fixture
+def cursed(tmp_path: Path) -> Player:
+    """Knows a table that says: queen against king is won, but for the 50-move rule."""
+    (tmp_path / "KQvK.rtbw").write_bytes(typed_in("Q", 1, -1))
+    return Player(syzygy_path=str(tmp_path))
+
+
+def after_the_capture(player: Player, depth: int = 4) -> tuple[int, int]:
+    """Score and tbhits where only the capture that leads to the table is searched."""
+    player.move(chess.Board("8/8/8/3k4/8/8/1p5Q/K7 w - - 0 1"), depth=depth, searchmoves=["a1b2"])
+    return player.infos[-1].score, player.infos[-1].tbhits
+
+
+def test_what_the_fifty_move_rule_draws(cursed: Player) -> None:
+    """A centipawn with the rule, a win without; the change of the option voids what was stored before."""
+    for fifty in (True, False, True):
+        cursed.options.syzygy_50_move_rule = fifty
+        score, hits = after_the_capture(cursed)
+        assert (score, hits > 0) == (1 if fifty else TB_WIN - 1, True)
+
+
+def test_another_path_voids_what_was_stored(cursed: Player) -> None:
+    assert after_the_capture(cursed)[0] == 1
+    cursed.options.syzygy_path = ""
+    score, hits = after_the_capture(cursed)
+    assert score > 500 and hits == 0
+
+
+def test_from_which_depth_on_and_to_how_many_pieces(cursed: Player) -> None:
+    for depth, limit, found in ((3, 7, True), (4, 7, False), (1, 3, True), (1, 2, False), (1, 0, False)):
+        cursed.searcher.clear_hash()
+        cursed.options.syzygy_probe_depth, cursed.options.syzygy_probe_limit = depth, limit
+        assert (after_the_capture(cursed)[1] > 0) == found, (depth, limit)
+
+
+def test_damage_that_shows_in_the_search_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes(BLOCKS_MISSING)
+    player = Player(syzygy_path=str(tmp_path))
+    for _ in range(2):
+        assert after_the_capture(player)[0] > 500
+    assert player.notes == [
+        "SyzygyPath: 1 files, up to 3 pieces", "SyzygyPath: left out as damaged: KQvK.rtbw",
+    ]
+
+
+# And real ones.
 
 WON = "8/8/8/3k4/8/8/1p6/K6R w - - 0 1"  # Kxb2, and the rook wins
 LOST = "8/8/8/8/7p/3k4/8/K6R b - - 0 1"  # Rxh4 or Rxh3
