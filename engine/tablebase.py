@@ -81,7 +81,9 @@ class Tablebase:
     def _open(self, paths: Iterator[str]) -> Tables:
         """All tables in these folders; the first one of a name counts, if it is whole."""
         tables = Tables()
-        remarks, damaged = [], []
+        remarks: list[str] = []
+        damaged: list[str] = []
+        unreadable: list[str] = []
         for path in paths:
             try:
                 names = sorted(os.listdir(path))  # noqa: PTH208  # names alone
@@ -94,9 +96,11 @@ class Tablebase:
                     continue
                 try:
                     tables.add(str(Path(path, name)), f"{found[1]}v{found[2]}", found[3] == "z")
-                except (OSError, ValueError, MemoryError):
+                except ValueError:
                     damaged.append(name)
-        remarks += left_out(damaged)
+                except (OSError, MemoryError):
+                    unreadable.append(name)
+        remarks += [*left_out(damaged), *left_out(unreadable, "unreadable")]
         self._tell("; ".join([f"SyzygyPath: {len(tables)} files, up to {tables.largest} pieces", *remarks]))
         return tables
 
@@ -198,10 +202,10 @@ class Tablebase:
         return Outcome(-wdl, 1, zeroing)
 
 
-def left_out(names: list[str]) -> list[str]:
-    """The remark on damaged files, if there are any."""
+def left_out(names: list[str], why: str = "damaged") -> list[str]:
+    """The remark on files that are not used, if there are any."""
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return [f"left out as damaged: {', '.join(names[:LISTED])}{more}"] if names else []
+    return [f"left out as {why}: {', '.join(names[:LISTED])}{more}"] if names else []
 
 
 def played(board: Board, name: str) -> Board:

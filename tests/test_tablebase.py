@@ -499,7 +499,7 @@ def test_things_in_a_folder_that_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "KPvK.rtbz")
     (tmp_path / "KQvK.rtbw").symlink_to(tmp_path / "nowhere")
     _, notes = opened(str(tmp_path))
-    assert notes[0].endswith("left out as damaged: KPvK.rtbw, KPvK.rtbz, KQvK.rtbw")
+    assert notes[0].endswith("left out as unreadable: KPvK.rtbw, KPvK.rtbz, KQvK.rtbw")
 
 
 def test_an_empty_path_says_nothing() -> None:
