@@ -16,7 +16,7 @@ PY        := $(VENV)/bin/python
 US        := "$(PY) -m engine.cli"
 # Rooms whose tests run the compiled core hard enough to be worth a sanitizer's time.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci lab_chess \
-             mates mateline lines skill tablebase own_book dialogues harvest
+             mates mateline lines skill tablebase syzygy own_book dialogues harvest
 ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)

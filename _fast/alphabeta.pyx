@@ -6,8 +6,8 @@ depth.
 
 from _fast.movegen cimport generate, gives_check
 from _fast.node cimport (
-    ALL_NODE, CUT_NODE, FLAGGED, Node, RULE50_DANGER, copy_line, enter_child, enter_node, enter_null,
-    exact_leaf, is_draw, set_static_values, start_picker,
+    ALL_NODE, CUT_NODE, FLAGGED, Node, RULE50_DANGER, TB_LOWER, TB_UPPER, copy_line, enter_child, enter_node,
+    enter_null, exact_leaf, is_draw, probe_tablebases, set_static_values, start_picker,
 )
 from _fast.params cimport params
 from _fast.picker cimport Picker, next_move, quiet_score, start
@@ -29,6 +29,7 @@ from _fast.worker cimport Frame
 cdef enum:
     TRIED_MAX = 64                      # moves remembered per node, to be blamed when a later one cuts
     MARGIN_PARTS = 16                   # params.singular_margin counts sixteenths
+    TABLEBASE_DEPTH = 6                 # plies more than asked for that a tablebase result counts as searched
     VERIFY_PARTS = 4                    # params.null_move_verify_free counts quarters
 
 
@@ -293,9 +294,51 @@ cdef inline void prefetch_first(const Node *node) noexcept nogil:
         prefetch_entry(node.w.table, table_key_after_step(node.pos, node.hit.move))
 
 
+cdef inline Value search_node(Node *node) noexcept nogil:
+    # A node that has no answer yet: whole-node rules, then its moves.
+    cdef WorkerState *w = node.w
+    cdef Value value
+    w.selective_depth = max(w.selective_depth, node.ply)
+    prefetch_first(node)
+    if node.frame.excluded != NO_MOVE:
+        node.raw_value = node.static_value = node.best_guess = node.frame.static_value
+    else:
+        set_static_values(node)
+        if not node.hit.found and not node.in_check:    # a fifth of all evaluations would be repetitions
+            store(w.table, node.key, node.ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
+            learn_gain(node)
+    node.improving = (not node.in_check and (node.frame - 2).static_value != NO_VALUE
+                      and node.static_value > (node.frame - 2).static_value)
+    if node.kind != FLAGGED and not node.in_check and node.frame.excluded == NO_MOVE:
+        value = prune_node(node)
+        if w.stopped:
+            return DRAW
+        if value != NO_VALUE:
+            return value
+    if (node.kind == CUT_NODE and params.etc_depth and node.depth >= params.etc_depth
+            and node.frame.excluded == NO_MOVE):
+        value = enhanced_cutoff(node)
+        if value != NO_VALUE:
+            return value
+    if (params.iir_depth and node.depth >= params.iir_depth and node.kind != ALL_NODE
+            and node.hit.move == NO_MOVE and node.frame.excluded == NO_MOVE):
+        node.depth -= 1                 # a cheaper visit finds the move for the next one
+    return search_moves(node)
+
+
+cdef Value within_tablebases(Node *node, int bounds, Value bound, Value value) noexcept nogil:
+    # The value searched for beyond what tablebases prove (a mate, or none): not on the wrong side of that.
+    if node.w.stopped or (value >= bound if bounds == TB_LOWER else value <= bound):
+        return value
+    store(node.w.table, node.key, node.ply, NO_MOVE, bound, True, True, node.depth, node.kind == FLAGGED,
+          node.raw_value)
+    return bound
+
+
 cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind) noexcept nogil:
     cdef Node node
-    cdef Value value
+    cdef Value value, bound
+    cdef int bounds = 0
     if depth <= 0 and not w.exact:
         return quiesce(w, alpha, beta, 0, ply)
     if enter_node(&node, w, alpha, beta, depth, ply, kind, &value):
@@ -303,31 +346,15 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
     if w.exact:
         node.static_value = NO_VALUE
         return search_moves(&node)
-    w.selective_depth = max(w.selective_depth, ply)
-    prefetch_first(&node)
-    if node.frame.excluded != NO_MOVE:
-        node.raw_value = node.static_value = node.best_guess = node.frame.static_value
-    else:
-        set_static_values(&node)
-        if not node.hit.found and not node.in_check:    # a fifth of all evaluations would be repetitions
-            store(w.table, node.key, ply, NO_MOVE, DRAW, False, False, NO_DEPTH, False, node.raw_value)
-            learn_gain(&node)
-    node.improving = (not node.in_check and (node.frame - 2).static_value != NO_VALUE
-                      and node.static_value > (node.frame - 2).static_value)
-    if kind != FLAGGED and not node.in_check and node.frame.excluded == NO_MOVE:
-        value = prune_node(&node)
-        if w.stopped:
-            return DRAW
-        if value != NO_VALUE:
-            return value
-    if kind == CUT_NODE and params.etc_depth and depth >= params.etc_depth and node.frame.excluded == NO_MOVE:
-        value = enhanced_cutoff(&node)
-        if value != NO_VALUE:
-            return value
-    if (params.iir_depth and depth >= params.iir_depth and kind != ALL_NODE and node.hit.move == NO_MOVE
-            and node.frame.excluded == NO_MOVE):
-        node.depth -= 1                 # a cheaper visit finds the move for the next one
-    return search_moves(&node)
+    if w.probe_pieces and node.pos.rule50 == 0:         # after a capture or a pawn move
+        bounds = probe_tablebases(&node, &bound)
+        if (bounds == TB_LOWER | TB_UPPER or bounds & TB_LOWER and bound >= node.beta
+                or bounds & TB_UPPER and bound <= node.alpha):
+            store(w.table, node.key, ply, NO_MOVE, bound, bounds & TB_LOWER, bounds & TB_UPPER,
+                  min(depth + TABLEBASE_DEPTH, MAX_PLY - 1), True, NO_VALUE)
+            return bound
+    value = search_node(&node)
+    return within_tablebases(&node, bounds, bound, value) if bounds else value
 
 
 cdef Value test(WorkerState *w, Value gamma, int depth, int ply, int kind) noexcept nogil:

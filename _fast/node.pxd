@@ -21,6 +21,11 @@ cdef enum:                              # kinds of node
     FLAGGED                             # principal: searched with care, whatever the width of its window
 
 
+cdef enum:                              # what endgame tablebases say of a value; both: it is exact
+    TB_LOWER = 1
+    TB_UPPER = 2
+
+
 cdef struct Node:                       # the constants of one visit, handed to the rules
     WorkerState *w
     Frame *frame
@@ -44,6 +49,9 @@ cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil
 cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
                      Value *answer) noexcept nogil
 cdef void set_static_values(Node *node) noexcept nogil
+
+# Where tablebases hold the position, whose 50-move counter is at 0: the bounds they prove, and *value; or 0.
+cdef int probe_tablebases(Node *node, Value *value) noexcept nogil
 cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
                       Value value) noexcept nogil
 cdef Key exact_key(Key key, int depth) noexcept nogil

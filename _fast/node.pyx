@@ -1,14 +1,15 @@
 """Entering a node: what is known at once (draw, horizon, mate distance, table), and static values."""
 
-from _fast.bits cimport roll
+from _fast.bits cimport popcount, roll
 from _fast.endings cimport is_drawn_ending
 from _fast.evaluate cimport evaluate
 from _fast.history cimport correction
 from _fast.movegen cimport count_legal
 from _fast.params cimport params
-from _fast.position cimport Position, insufficient_material, table_key
+from _fast.position cimport Position, insufficient_material, occupied, table_key
+from _fast.syzygy cimport NOT_HELD, probe_wdl
 from _fast.tt cimport NO_DEPTH, probe, store
-from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, is_tactical
+from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
 from _fast.worker cimport Sheaf, log_leaf, out_of_time
 
 cdef enum:
@@ -95,6 +96,25 @@ cdef void set_static_values(Node *node) noexcept nogil:
         node.best_guess = hit.lower
     if hit.upper_depth > NO_DEPTH and hit.upper < node.best_guess:
         node.best_guess = hit.upper
+
+
+cdef int probe_tablebases(Node *node, Value *value) noexcept nogil:
+    # A won position may hold a mate and a lost one be mated, which tablebases do not tell: a bound. Draws are
+    # exact, and so are results that the 50-move rule turns into draws, a centipawn from 0 on the better side.
+    cdef WorkerState *w = node.w
+    cdef int result
+    if (node.depth < w.probe_depth or node.pos.rights or node.frame.excluded != NO_MOVE
+            or popcount(occupied(node.pos)) > w.probe_pieces):
+        return 0
+    result = probe_wdl(w.tablebases, node.pos)
+    if result == NOT_HELD:
+        return 0
+    w.tb_hits += 1
+    if result == 0 or w.fifty and -2 < result < 2:
+        value[0] = DRAW + result
+        return TB_LOWER | TB_UPPER
+    value[0] = TB_WIN - node.ply if result > 0 else node.ply - TB_WIN
+    return TB_LOWER if result > 0 else TB_UPPER
 
 
 cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,

@@ -9,6 +9,7 @@ from _fast.history cimport History
 from _fast.board cimport Board
 from _fast.nnue cimport Network, Recording
 from _fast.position cimport Position
+from _fast.syzygy cimport TableSet, Tables
 from _fast.tt cimport Table, TranspositionTable
 from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
@@ -108,6 +109,11 @@ cdef struct WorkerState:
     RootMove roots[MAX_MOVES]
     int root_count
     int root_first                      # MultiPV: moves before this one are taken
+    const TableSet *tablebases          # NULL: none
+    int probe_pieces                    # positions with more of them are not looked up; 0: none is
+    int probe_depth                     # nor are those with less depth left
+    bint fifty                          # the 50-move rule is in force
+    uint64_t tb_hits                    # results found since set_position
     Sheaf *sheaf                        # takes down what is evaluated; NULL in play
     Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
     int64_t leaf_count
@@ -136,6 +142,7 @@ cdef class Worker:
     cdef Board board
     cdef readonly TranspositionTable table
     cdef readonly StopFlag stop_flag
+    cdef Tables tablebases
     cdef readonly Network network
     cdef Recording recording
     cdef int keys_capacity

@@ -13,6 +13,7 @@ from _fast.pages cimport give_back, take
 from _fast.params cimport params
 from _fast.board cimport Board
 from _fast.position cimport Position, make, repetition_key
+from _fast.syzygy cimport Tables
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:
@@ -239,6 +240,17 @@ cdef class Worker:
         self.network = network
         self.recording = recording
 
+    def use_tablebases(self, Tables tables, int pieces=0, int depth=1, bint fifty=True):
+        """Look up positions of at most `pieces` pieces in `tables` (None: in none); between searches only.
+
+        depth: plies that are left, at least. fifty: the 50-move rule is in force.
+        """
+        self.tablebases = tables
+        self.state.tablebases = NULL if tables is None else &tables.state
+        self.state.probe_pieces = 0 if tables is None else min(pieces, tables.state.largest)
+        self.state.probe_depth = depth
+        self.state.fifty = fifty
+
     def new_game(self):
         """Forget what earlier games taught."""
         if self.state.used:             # else memory of many threads would be touched for nothing
@@ -282,7 +294,7 @@ cdef class Worker:
                 w.roots[w.root_count].line_length = 0
                 w.root_count += 1
         w.root_first = 0
-        w.nodes = 0
+        w.nodes = w.tb_hits = 0
         w.selective_depth = 0
         w.path_ply = MAX_PLY
         w.stopped = False
@@ -385,6 +397,11 @@ cdef class Worker:
     def nodes(self):
         """Positions visited since set_position."""
         return self.state.nodes
+
+    @property
+    def tb_hits(self):
+        """Positions found in endgame tablebases since set_position."""
+        return self.state.tb_hits
 
     @property
     def longest_gap(self):

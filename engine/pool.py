@@ -9,6 +9,7 @@ import time
 from _fast.board import Board
 from _fast.helpers import Helpers
 from _fast.nnue import Network
+from _fast.syzygy import Tables
 from _fast.tt import TranspositionTable
 from _fast.worker import StopFlag, Worker
 from engine.memory import available_mib, processors
@@ -51,6 +52,11 @@ class Pool:
         """Deepest ply reached by any worker."""
         return max(worker.selective_depth for worker in self.workers[: 1 + self._helping])
 
+    @property
+    def tb_hits(self) -> int:
+        """Positions found in endgame tablebases by all workers in this search."""
+        return sum(worker.tb_hits for worker in self.workers[: 1 + self._helping])
+
     def resize(self, megabytes: int) -> None:
         """Another table size. MemoryError: the machine has not that much, the old table is kept."""
         old = self.table.megabytes
@@ -89,6 +95,11 @@ class Pool:
             worker.use_network(network, later=worker is not self.main)
         self.network = network
         self.new_game()
+
+    def use_tablebases(self, tables: Tables | None, pieces: int, depth: int, fifty: bool) -> None:
+        """What the next search may probe: see `Worker.use_tablebases`."""
+        for worker in self.workers:
+            worker.use_tablebases(tables, pieces, depth, fifty)
 
     def new_game(self) -> None:
         """Forget everything earlier games taught."""

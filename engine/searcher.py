@@ -59,7 +59,8 @@ class Searcher:
         self.pool.resize(self.options.hash_mb)
         self.pool.set_threads(self.options.threads)
         self._try("BookFile", self.book.refresh, None)
-        self._try("SyzygyPath", self.tables.refresh, None)
+        if self._try("SyzygyPath", self.tables.refresh, False):
+            self.pool.clear()
         return self.pool
 
     def _try(self, name: str, part: Callable[[], Part], without: Part) -> Part:
@@ -152,6 +153,7 @@ class Searcher:
         thinking.on_note = self.on_note
         names = self._try("SyzygyPath", thinking.ask_tables, limits.searchmoves)
         searchmoves = None if names is None else [board.parse(name) for name in names]
+        pool.use_tablebases(*thinking.probes())
         helpers = 0 if thinking.handicap else len(pool.workers) - 1
         try:
             pool.start(board, searchmoves, self.options.driver, helpers, thinking.node_limit)
@@ -169,6 +171,7 @@ class Searcher:
         finally:
             self._thinking = None
             pool.finish()
+            self.tables.report_damage()
             self.passes, self.iterations = thinking.passes, thinking.iterations
         self._account(board, limits, clock, pool)
         return Result(chosen.move, chosen.reply) if chosen else thinking.result()

@@ -1,36 +1,37 @@
-"""Endgame tables through chess.syzygy: which moves at the root keep the result, and what they are worth.
+"""Endgame tablebases (Syzygy): opening them, which moves at the root keep the result, what they are worth.
 
 Moves are ranked by result, then by distance to zeroing (DTZ: the next capture or pawn move). Wins that are
 sure within the 50-move rule rank alike, so that the search may choose the shortest mate among them; once the
 game has repeated, only the quickest zeroing ranks first, and no game goes in circles. Lost positions are held
-as long as may be.
+as long as may be. Inside the search the core probes by itself; here it is told what it may probe.
 
-Nothing is opened, and chess.syzygy not imported, before tables are wanted.
+Nothing is opened before tablebases are wanted.
 """
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import chess
-
 from _fast.board import Board
+from _fast.syzygy import Tables
 from engine.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from chess.syzygy import Tablebase as Tables
+    import chess
 
 TB_WIN = 20000  # centipawns: a won ending, less the plies to zeroing; far from mates and from evaluations
 FIFTY = 100  # plies without capture or pawn move that draw
 SAFE = FIFTY - 1  # DTZ is rounded: up to one ply more than it says
 SURE, UNSURE, CURSED, DRAWN = 4000, 3000, 2000, 0  # ranks; those of lost positions are negative
 FARTHEST = 900  # plies, caps distances within a rank
-FILE_UNIT, FILE_REST = 64, 16  # a table file has that remainder of bytes
-PREFIX, HEAD = 5, 64  # bytes of its head before the men, and read at all
 WON = 2  # as in the tables
+FEWEST, MOST = 3, 7  # pieces of a table, kings included
+NAME = re.compile(r"(KQ*R*B*N*P*)v(KQ*R*B*N*P*)\.rtb([wz])")
+LISTED = 5  # damaged files that a remark names
 
 
 @dataclass(frozen=True)
@@ -50,48 +51,69 @@ class Verdict:
     value: int
 
 
+class Missing(Exception):  # noqa: N818  # not an error
+    """A table that is needed is not there, or cannot be read."""
+
+
 class Tablebase:
-    """The tables that the options name. `tell` hears what was found, and once what cannot be read."""
+    """The tables that the options name. `tell` hears what was found, and of what cannot be read."""
 
     def __init__(self, options: Options, tell: Callable[[str], None]):
-        self.hits = 0  # positions found in the tables; the searcher resets it
+        self.hits = 0  # positions found at the root; the searcher resets it
+        self.exact = False  # whether the last position judged is held with its distances
         self._options = options
         self._tell = tell
         self._tables: Tables | None = None
         self._opened = ""  # SyzygyPath as it was when last opened
-        self._largest = 0  # men
-        self._broken: set[str] = set()  # materials whose tables turned out unreadable
+        self._fifty = options.syzygy_50_move_rule  # what values searched so far rest on
 
-    def refresh(self) -> None:
-        """Open what the options ask for, unless that is done."""
-        if self._opened == self._options.syzygy_path:
-            return
-        self._opened = self._options.syzygy_path
-        self._largest = 0
-        self._broken.clear()
-        if self._tables:
-            self._tables.close()
-            self._tables = None
-        if self._opened:
-            self._open(list(folders(self._opened)))
+    def refresh(self) -> bool:
+        """Open what the options ask for, unless that is done. Whether values of earlier searches are void."""
+        path, fifty = self._options.syzygy_path, self._options.syzygy_50_move_rule
+        changed = path != self._opened or (self._tables is not None and fifty != self._fifty)
+        self._fifty = fifty
+        if self._opened != path:
+            self._opened, self._tables = path, None
+            if path:
+                self._tables = self._open(folders(path))
+        return changed
 
-    def _open(self, paths: list[Path]) -> None:
-        from chess.syzygy import Tablebase as Tables
-
+    def _open(self, paths: Iterator[str]) -> Tables:
+        """All tables in these folders; the first one of a name counts, if it is whole."""
         tables = Tables()
-        remarks = []
+        remarks: list[str] = []
+        damaged: list[str] = []
+        unreadable: list[str] = []
         for path in paths:
             try:
-                tables.add_directory(str(path))
+                names = sorted(os.listdir(path))  # noqa: PTH208  # names alone
             except (OSError, ValueError) as error:
                 remarks.append(f"{path}: {getattr(error, 'strerror', None) or error}")
-        damaged = drop_damaged(tables)
-        if damaged:
-            remarks.append(f"left out as damaged: {', '.join(damaged)}")
-        self._tables = tables
-        self._largest = max((len(name) - 1 for name in tables.wdl), default=0)
-        found = len(set(tables.wdl.values())) + len(set(tables.dtz.values()))
-        self._tell("; ".join([f"SyzygyPath: {found} files, up to {self._largest} men", *remarks]))
+                continue
+            for name in names:
+                found = NAME.fullmatch(name)
+                if not found or not FEWEST <= len(found[1] + found[2]) <= MOST:
+                    continue
+                try:
+                    tables.add(str(Path(path, name)), f"{found[1]}v{found[2]}", found[3] == "z")
+                except ValueError:
+                    damaged.append(name)
+                except (OSError, MemoryError):
+                    unreadable.append(name)
+        remarks += [*left_out(damaged), *left_out(unreadable, "unreadable")]
+        self._tell("; ".join([f"SyzygyPath: {len(tables)} files, up to {tables.largest} pieces", *remarks]))
+        return tables
+
+    def report_damage(self) -> None:
+        """Tell of tables that turned out damaged while they were probed."""
+        for remark in left_out(self._tables.damaged()) if self._tables else ():
+            self._tell(f"SyzygyPath: {remark}")
+
+    def for_search(self) -> tuple[Tables | None, int, int, bool]:
+        """What the core may probe inside the search: the arguments of `Worker.use_tablebases`."""
+        options = self._options
+        pieces = options.syzygy_probe_limit
+        return self._tables, pieces, options.syzygy_probe_depth, options.syzygy_50_move_rule
 
     def judge(
         self,
@@ -102,48 +124,50 @@ class Tablebase:
     ) -> dict[str, Verdict]:
         """Verdict on each of the legal moves `names` (UCI); {} when the tables do not hold the position.
 
-        until: when to do without distances (seconds of `time.monotonic`): each costs about a millisecond.
+        until: when to do without distances (seconds of `time.monotonic`): files may lie on a slow disk.
         stopped: asked before each probe; a position whose results are not all known counts as not held.
         """
         self.refresh()
+        self.exact = False
         if self._tables is None or not names:
             return {}
-        game = board.to_chess()
-        men = chess.popcount(game.occupied)
-        if men > min(self._largest, self._options.syzygy_probe_limit) or game.castling_rights:
+        if len(board.men) > min(self._tables.largest, self._options.syzygy_probe_limit):
             return {}
-        material = "".join(sorted(filter(str.isalpha, game.board_fen())))
-        if material in self._broken:
+        if self._tables.wdl(board) is None:  # castling, or a table is missing
+            self.report_damage()
             return {}
         try:
-            found = self._results(self._tables, board, game, names, stopped)
-            if found:
-                found = self._distances(self._tables, game, found, until, stopped)
-        except KeyError:  # a table is missing
-            return {}
-        except Exception as error:  # whatever a damaged file leads to
-            self._broken.add(material)
-            self._tell(f"SyzygyPath: a table for {game.board_fen()} cannot be read: {error!r}")
-            return {}
-        clock, strict, fifty = board.halfmove_clock, repeated(game), self._options.syzygy_50_move_rule
+            found = self._outcomes(self._tables, board, names, until, stopped)
+        except Missing:
+            found = {}
+        self.report_damage()
+        clock, fifty = board.halfmove_clock, self._options.syzygy_50_move_rule
+        strict = bool(found) and repeated(board.to_chess())
         return {name: verdict(outcome, clock, strict, fifty) for name, outcome in found.items()}
 
-    def _results(
-        self, tables: "Tables", board: Board, game: chess.Board, names: list[str], stopped: Callable[[], bool]
+    def _outcomes(
+        self,
+        tables: Tables,
+        board: Board,
+        names: list[str],
+        until: float | None,
+        stopped: Callable[[], bool],
     ) -> dict[str, Outcome]:
-        """Outcome of every move, distances left open; {} if stopped. KeyError: a table is missing."""
+        """Outcome of every move; {} if stopped. Missing: a table is missing."""
         found: dict[str, Outcome] = {}
+        children: dict[str, Board] = {}
         for name in names:
             if stopped():
                 return {}
-            found[name] = self._result(tables, board, name, played(game, name))
-        return found
+            children[name] = played(board, name)
+            found[name] = self._result(tables, children[name])
+        return self._distances(tables, found, children, until, stopped)
 
     def _distances(
         self,
-        tables: "Tables",
-        game: chess.Board,
+        tables: Tables,
         found: dict[str, Outcome],
+        children: dict[str, Board],
         until: float | None,
         stopped: Callable[[], bool],
     ) -> dict[str, Outcome]:
@@ -156,32 +180,38 @@ class Tablebase:
         for name in chosen:
             if stopped() or (until is not None and time.monotonic() > until):
                 return found
-            child = played(game, name)
-            if found[name].wdl and not child.is_checkmate():
-                try:
-                    exact[name] = distant(found[name], tables.probe_dtz(child))
-                except KeyError:
+            if found[name].wdl and not children[name].is_checkmate:
+                dtz = tables.dtz(children[name])
+                if dtz is None:
                     return found
+                exact[name] = distant(found[name], dtz)
+        self.exact = True
         return exact
 
-    def _result(self, tables: "Tables", board: Board, name: str, child: chess.Board) -> Outcome:
-        """What a move leads to, the distance left open."""
-        after = board.copy()
-        after.push(name)
+    def _result(self, tables: Tables, child: Board) -> Outcome:
+        """What a move leads to, the distance left open. Missing: a table is missing."""
         zeroing = child.halfmove_clock == 0
-        if after.is_checkmate:
+        if child.is_checkmate:
             return Outcome(WON, 1, True)
-        if after.is_stalemate or after.is_fifty_moves or after.is_repetition(3):
+        if child.is_stalemate or child.is_fifty_moves or child.is_repetition(3):
             return Outcome(0, 0, zeroing)
-        wdl = tables.probe_wdl(child)
+        wdl = tables.wdl(child)
+        if wdl is None:
+            raise Missing
         self.hits += 1
         return Outcome(-wdl, 1, zeroing)
 
 
-def played(game: chess.Board, name: str) -> chess.Board:
-    """The position after a move, without history."""
-    child = game.copy(stack=False)
-    child.push_uci(name)
+def left_out(names: list[str], why: str = "damaged") -> list[str]:
+    """The remark on files that are not used, if there are any."""
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return [f"left out as {why}: {', '.join(names[:LISTED])}{more}"] if names else []
+
+
+def played(board: Board, name: str) -> Board:
+    """The game after one more move."""
+    child = board.copy()
+    child.push(name)
     return child
 
 
@@ -213,57 +243,18 @@ def verdict(outcome: Outcome, clock: int, strict: bool, fifty: bool) -> Verdict:
     return Verdict(DRAWN, 0)
 
 
-def folders(text: str) -> Iterator[Path]:
+def folders(text: str) -> Iterator[str]:
     """The folders of a SyzygyPath, between `;` or os.pathsep; on Windows `:` belongs to drive letters."""
-    if os.path.isdir(text):  # noqa: PTH112 (Path.is_dir raises where a folder may not be entered)
-        yield Path(text)
+    if os.path.isdir(text):  # noqa: PTH112  # says no where Path raises: no permission, names too long
+        yield text
         return
     if os.pathsep == ":":
         text = text.replace(":", ";")
     for part in filter(None, map(str.strip, text.split(";"))):
-        yield Path(os.path.expanduser(part))  # noqa: PTH111 (an unknown ~user stays as it is)
+        yield os.path.expanduser(part)  # noqa: PTH111  # an unknown ~user stays as it is
 
 
-def drop_damaged(tables: "Tables") -> list[str]:
-    """Forget tables whose file cannot be whole; their names."""
-    damaged = set()
-    for known in (tables.wdl, tables.dtz):
-        for name, table in list(known.items()):
-            if not whole(Path(table.path)):
-                damaged.add(Path(table.path).name)
-                del known[name]
-    return sorted(damaged)
-
-
-def whole(path: Path) -> bool:
-    """Whether a table file has a size that such files have, and the men in its head that its name promises.
-
-    With other men than stand on the board, chess.syzygy would look for them for ever.
-    """
-    try:
-        with path.open("rb") as file:
-            head, size = file.read(HEAD), file.seek(0, os.SEEK_END)
-    except OSError:
-        return False
-    sides = path.stem.split("v")
-    men = sum(map(len, sides))
-    wanted = [men_codes(*sides), men_codes(*reversed(sides))]
-    before = 1 + all("P" in side for side in sides)  # bytes between the blocks of men
-    for block in range(4 if "P" in path.stem else 1):  # with pawns: one for each file of the leading pawn
-        start = PREFIX + block * (before + men) + before
-        codes = head[start : start + men]
-        for shift in (0, 4) if path.suffix == ".rtbw" else (0,):  # WDL: half a byte for each side to move
-            if sorted(code >> shift & 15 for code in codes) not in wanted:
-                return False
-    return size % FILE_UNIT == FILE_REST
-
-
-def men_codes(white: str, black: str) -> list[int]:
-    """The codes of all men in a table file, from the two halves of its name."""
-    return sorted(["PNBRQK".index(man) + 1 for man in white] + ["PNBRQK".index(man) + 9 for man in black])
-
-
-def repeated(game: chess.Board) -> bool:
+def repeated(game: "chess.Board") -> bool:
     """Whether a position has occurred twice since the last capture or pawn move."""
     game = game.copy()
     seen = set()

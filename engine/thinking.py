@@ -8,6 +8,7 @@ from _fast import search as core
 from _fast.board import Board
 from _fast.mateline import mate_line
 from _fast.mates import MateSolver
+from _fast.syzygy import Tables
 from _fast.worker import Worker
 from engine import skill, tablebase, wdl
 from engine.clock import Clock
@@ -16,7 +17,8 @@ from engine.limits import Limits
 from engine.options import Options
 from engine.pool import Pool
 
-MATE = 32000  # as in _fast/types.pxd
+# As in _fast/types.pxd.
+MATE, MATE_RANGE, TB_WIN, TB_RANGE = 32000, 31744, 31000, 30744
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
 UNPROVED = 15_000  # centipawns: a mate whose line is lost; above all evaluations, below mates and table wins
@@ -134,6 +136,13 @@ class Thinking:
         self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
         return tablebase.best(verdicts, options.multipv) if verdicts else names
 
+    def probes(self) -> tuple[Tables | None, int, int, bool]:
+        """What the core may probe; nothing where the root is held and the moves to search are alike."""
+        known = self.verdicts and (self.tables.exact or max(v.value for v in self.verdicts.values()) <= 0)
+        if known or self.handicap or self.limits.mate:
+            return None, 0, 0, True
+        return self.tables.for_search()
+
     def _out_of_time(self) -> bool:
         """Whether the search was stopped, or ran out of time, before it began."""
         deadline = self.clock.deadline
@@ -241,13 +250,13 @@ class Thinking:
 
     def _finish(self, worker: Worker, line: Line) -> None:
         """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
-        if abs(line.value) > TOP:
+        if abs(line.value) >= MATE_RANGE:
             self._show_mate(worker, line)
         else:
             line.moves = core.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
         if self.verdicts:
             verdict = self.verdicts[line.moves[0]].value
-            if abs(line.value) <= TOP or line.value * verdict <= 0:
+            if abs(line.value) < MATE_RANGE or line.value * verdict <= 0:
                 line.value = verdict
 
     def _show_mate(self, worker: Worker, line: Line) -> None:
@@ -262,7 +271,7 @@ class Thinking:
         best = self.lines[0]
         timed = self.clock.soft_ms is not None or self.limits.movetime is not None
         plies = MATE - abs(best.value)
-        proved = abs(best.value) > TOP and depth > MATE_CERTAIN * plies
+        proved = abs(best.value) >= MATE_RANGE and depth > MATE_CERTAIN * plies
         if timed and proved and not self.clock.pondering:
             return True
         if self.node_limit and self.pool.nodes >= self.node_limit:
@@ -334,19 +343,20 @@ class Thinking:
     def _info(self, index: int, line: Line, bound: str) -> Info:
         elapsed = time.monotonic() - self.start
         nodes = self.pool.nodes
+        score = shown(line.value)
         return Info(
             line.depth,
             max(self.pool.selective_depth, line.depth),
             index + 1,
-            line.value,
+            score,
             bound,
             nodes,
             int(nodes / max(elapsed, 1e-3)),
             self.pool.table.hashfull(),
-            self.tables.hits,
+            self.tables.hits + self.pool.tb_hits,
             int(elapsed * 1000),
             [self.board.uci(move) for move in line.moves],
-            wdl.wdl(line.value, self.material) if self.options.show_wdl else None,
+            wdl.wdl(score, self.material) if self.options.show_wdl else None,
         )
 
     def _report_nothing(self) -> None:
@@ -372,3 +382,10 @@ class Thinking:
             moves = core.extend_line(self.pool.main, moves, SHORTEST_LINE)
         names = [self.board.uci(move) for move in moves[:2]]
         return Result(names[0], names[1] if len(names) > 1 else None)
+
+
+def shown(value: int) -> int:
+    """What is reported for a value: tablebase wins in centipawns, as the tables at the root count them."""
+    if TB_RANGE <= abs(value) < MATE_RANGE:
+        return value - (TB_WIN - tablebase.TB_WIN) * (1 if value > 0 else -1)
+    return value

@@ -13,15 +13,15 @@ ROOT = Path(__file__).parents[1]
 # A subpackage stands in its parent's list as one room, and has a list of its own.
 LAYERS = {
     "_fast": """
-        types treebench cpu pages
+        types treebench cpu pages mapping
         bits params weights playable netfile rows treelab
         attacks zobrist
         position
         checks kpk
         endings
-        movegen
-        board
-        see perft tables tt history
+        movegen tbindex
+        board tbfile
+        see perft tables tt history syzygy
         nnue
         evaluate
         picker

@@ -1,0 +1,12 @@
+# Files in memory: small ones are read, large ones mapped. The one place that depends on the operating system.
+
+cimport cython
+from libc.stdint cimport uint8_t
+
+
+@cython.final
+cdef class Mapping:
+    # Owns the bytes, which are never written.
+    cdef const uint8_t *data
+    cdef size_t size
+    cdef bint mapped                    # else allocated
