@@ -145,8 +145,8 @@ class Searcher:
             self._tell(str(chosen))
             limits = replace(limits, depth=1, searchmoves=[chosen.move])  # for a line with a score
         start = time.monotonic() if start is None else start
-        simple = Clock(limits, board.turn, self.options.move_overhead, start)
-        clock = self._try("clock", lambda: self._clock(board, limits, pool, start), simple)
+        clock = self._try("clock", lambda: self._clock(board, limits, pool, start), None)
+        clock = clock or Clock(limits, board.turn, self.options.move_overhead, start)
         thinking = Thinking(
             self.options, pool, self.tables, board, limits, clock, report, start, self.on_pass
         )
