@@ -13,11 +13,11 @@ ARGS   ?=
 export SSSNAKE_ARCH ?= native
 
 PY        := $(VENV)/bin/python
-US        := "$(PY) -m engine.cli"
+US        := "$(PY) -m engine"
 # Rooms whose tests run the compiled core hard enough to be worth a sanitizer's time.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci lab_chess \
-             mates mateline lines skill tablebase syzygy own_book dialogues harvest
-ROOMS     := $(wildcard _fast/*.pyx _fast/*.pxd _fast/*.h)
+             mates pv lines skill tablebase syzygy own_book dialogues harvest
+ROOMS     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
@@ -25,16 +25,16 @@ TESTABLE  := $(VENV)/.testable
 .PHONY: exe demo test bench wheel sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
-	@$(PY) -m engine.tools.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
+	@$(PY) -m engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
 
 demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
-	@$(PY) -m engine.cli demo $(ARGS)
+	@$(PY) -m engine demo $(ARGS)
 
 test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
 	@$(PY) -m pytest $(ARGS)
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
-	@$(PY) -m engine.cli bench $(ARGS)
+	@$(PY) -m engine bench $(ARGS)
 
 wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from it for every Linux of this kind
 	@rm -rf dist && SSSNAKE_NO_CORE=1 $(PY) setup.py -q sdist
@@ -44,14 +44,14 @@ wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from 
 
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
 	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core
-	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach room,$(COMPILED),tests/test_$(room).py)
+	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach module,$(COMPILED),$(wildcard tests/*/test_$(module).py))
 	@sh .ci/sanitized address $(PY) tests/fuzz.py --lines 20000
-	@sh .ci/sanitized address $(PY) -m engine.cli match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
+	@sh .ci/sanitized address $(PY) -m engine match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
 	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games
 
 races: $(TESTABLE)     ## four threads on one table, and ponderhits, under the thread sanitizer
 	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
-	@sh .ci/sanitized thread $(PY) -m engine.cli bench 8 --threads 4
+	@sh .ci/sanitized thread $(PY) -m engine bench 8 --threads 4
 	@sh .ci/sanitized thread $(PY) tests/ponderhits.py --hits 100
 
 fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"
@@ -61,18 +61,19 @@ lint: ruff mypy cython-lint stubtest hints   ## ruff, mypy --strict, cython-lint
 
 ruff: $(TESTABLE)
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check -q .
 mypy: $(TESTABLE)
 	$(PY) -m mypy
 cython-lint: $(TESTABLE)   # it calls pycodestyle by name, hence PATH
 	PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint _fast
 stubtest: $(TESTABLE)
-	$(PY) -m mypy.stubtest --ignore-missing-stub $(patsubst _fast/%.pyi,_fast.%,$(wildcard _fast/*.pyi))
+	$(PY) -m mypy.stubtest --ignore-missing-stub $(subst /,.,$(patsubst %.pyi,%,$(shell find _fast -name "*.pyi")))
 hints: $(TESTABLE)
-	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints _fast/*.pyx >build/hints/log 2>&1; \
+	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints $$(find _fast -name "*.pyx") >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
 
 clean:                 ## remove everything that was built
-	rm -rf build dist *.egg-info _fast/*.so .venv sssnake
+	rm -rf build dist *.egg-info .venv sssnake
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

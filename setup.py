@@ -28,14 +28,14 @@ from setuptools.errors import CCompilerError
 ROOT = Path(__file__).parent
 SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
 WHEEL = os.environ.get("SSSNAKE_WHEEL") == "1"
-HEADERS = {"nnue": ["_fast/simd.h", "_fast/kernels.h"]}  # C that a room is compiled with, beside its own
+HEADERS = {"_fast.evaluation.nnue": [f"_fast/evaluation/{name}.h" for name in ("simd", "kernels")]}
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
 X86_64 = platform.machine() in ("x86_64", "AMD64")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
 PROFILE = os.environ.get("SSSNAKE_PROFILE") != "0" and not SANITIZE and not WHEEL
 COUNTING = ["-fprofile-generate"]
 COUNTED = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile", "-Wno-coverage-mismatch"]
-TRAINING = ["-m", "engine.cli", "bench", "11"]  # what is counted: a second of search
+TRAINING = ["-m", "engine", "bench", "11"]  # what is counted: a second of search
 V3 = "x86-64-v3"
 STABLE_ABI = ("cp311", "0x030B0000")  # the oldest Python that runs a wheel: its tag, its number in C
 
@@ -76,6 +76,11 @@ def macros() -> list[tuple[str, str | None]]:
     return [("CYTHON_WITHOUT_ASSERTIONS", None), ("CYTHON_INLINE", always), *stable]
 
 
+def module_of(source: Path) -> str:
+    """The dotted name of a source file's module."""
+    return ".".join(source.relative_to(ROOT).with_suffix("").parts)
+
+
 def extension(name: str, source: Path, arch: str) -> Extension:
     """One room, compiled."""
     return Extension(
@@ -83,8 +88,8 @@ def extension(name: str, source: Path, arch: str) -> Extension:
         [str(source)],
         extra_compile_args=compile_args(arch),
         extra_link_args=[f"-fsanitize={SANITIZE}"] if SANITIZE else [],
-        include_dirs=["_fast"],
-        depends=HEADERS.get(name.rpartition(".")[2], []),
+        include_dirs=["_fast/evaluation"],
+        depends=HEADERS.get(name, []),
         define_macros=macros(),
         py_limited_api=WHEEL,
     )
@@ -92,10 +97,10 @@ def extension(name: str, source: Path, arch: str) -> Extension:
 
 def extensions() -> list[Extension]:
     """One extension for every .pyx room of `_fast`; in a wheel for x86-64 two, the second from the same C."""
-    sources = sorted((ROOT / "_fast").glob("*.pyx"))
+    sources = sorted((ROOT / "_fast").rglob("*.pyx"))
     arch = ARCH if not WHEEL else "x86-64" if X86_64 else ""
     rooms: list[Extension] = cythonize(  # type: ignore[no-untyped-call]
-        [extension(f"_fast.{source.stem}", source.relative_to(ROOT), arch) for source in sources],
+        [extension(module_of(source), source.relative_to(ROOT), arch) for source in sources],
         build_dir=BUILD,
         compiler_directives=DIRECTIVES,
         nthreads=0,
@@ -107,11 +112,12 @@ def extensions() -> list[Extension]:
 
 def fast_twin(name: str) -> Extension:
     """The same room for x86-64-v3, from a copy of its C file: object files are named after their source."""
-    package, room = name.split(".")
-    copy = Path(BUILD, V3, f"{room}.c")
+    package, *folders = name.split(".")
+    source = Path(BUILD, package, *folders).with_suffix(".c")
+    copy = Path(BUILD, V3, *folders).with_suffix(".c")
     copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(Path(BUILD, package, f"{room}.c"), copy)
-    return extension(f"{package}.{V3}.{room}", copy, V3)
+    shutil.copy2(source, copy)
+    return extension(".".join([package, V3, *folders]), copy, V3)
 
 
 def is_gcc(compiler: str) -> bool:
@@ -122,6 +128,11 @@ def is_gcc(compiler: str) -> bool:
     except OSError:
         return False
     return "__GNUC__" in known and "__clang__" not in known
+
+
+def inside(path: Path) -> tuple[str, ...]:
+    """A generated file's place below `_fast`, without suffix: the same for C, object and counts."""
+    return path.with_suffix("").parts[path.parts.index("_fast") + 1 :]
 
 
 class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
@@ -156,8 +167,11 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
         super().build_extensions()
         core = Path(self.build_lib, "_fast").resolve()
         done = subprocess.run(
-            [sys.executable, *TRAINING], cwd=ROOT, env={**os.environ, "SSSNAKE_CORE": str(core)},
-            capture_output=True, text=True,
+            [sys.executable, *TRAINING],
+            cwd=ROOT,
+            env={**os.environ, "SSSNAKE_CORE": str(core)},
+            capture_output=True,
+            text=True,
         )
         for room in self.extensions:
             del room.extra_compile_args[-len(COUNTING) :], room.extra_link_args[-len(COUNTING) :]
@@ -170,9 +184,9 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
 
     def is_counted(self) -> bool:
         """Whether there are counts, and no room has changed since: gcc leaves out those that do not fit."""
-        counts = {path.stem: path.stat().st_mtime for path in Path(self.build_temp).rglob("*.gcda")}
+        counts = {inside(path): path.stat().st_mtime for path in Path(self.build_temp).rglob("*.gcda")}
         return bool(counts) and all(
-            Path(file).stat().st_mtime <= counts.get(Path(room.sources[0]).stem, math.inf)
+            Path(file).stat().st_mtime <= counts.get(inside(Path(room.sources[0])), math.inf)
             for room in self.extensions
             for file in [*room.sources, *room.depends]
         )

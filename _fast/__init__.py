@@ -1,33 +1,37 @@
-"""The hot core: board, move generation, evaluation and search, compiled with Cython.
+"""The hot core, compiled with Cython: board, evaluation, search, training, and the laboratory's large trees.
 
-Which compiled rooms are imported is decided here. A release wheel holds them twice: beside this file for any
-machine, and in x86-64-v3/ for processors that have AVX2, BMI2 and what else belongs to that level.
-SSSNAKE_CORE overrules: the folder whose rooms come first, "." for those beside this file.
+Which compiled modules are imported is decided here. A release wheel holds them twice: beside their sources
+for any machine, and below x86-64-v3/ for processors that have AVX2, BMI2 and what else belongs to that level.
+SSSNAKE_CORE overrules: the folder whose modules come first, "." for this one.
 """
 
 import os
+from collections.abc import MutableSequence
+
+HOME = __path__[0]
 
 
-def _folder() -> str:
-    """Where the compiled rooms to be used lie, seen from here."""
+def _core() -> str:
+    """The folder of the compiled modules to be used."""
     wanted = os.environ.get("SSSNAKE_CORE")
-    if wanted:
-        return wanted
-    if os.path.isdir(os.path.join(__path__[0], "x86-64-v3")):
+    if not wanted and os.path.isdir(os.path.join(HOME, "x86-64-v3")):
         from _fast import cpu
 
-        if cpu.has_v3():
-            return "x86-64-v3"
-    return "."
-
-
-def _choose() -> None:
-    """Put the folder at the head of the package's search path."""
-    folder = os.path.normpath(os.path.join(__path__[0], _folder()))
+        wanted = "x86-64-v3" if cpu.has_v3() else "."
+    folder = os.path.normpath(os.path.join(HOME, wanted or "."))
     if not os.path.isdir(folder):
         raise ImportError(f"SSSNAKE_CORE: there is no folder {folder}")
-    if folder != __path__[0]:
-        __path__.insert(0, folder)
+    return folder
 
 
-_choose()
+CORE = _core()
+
+
+def prefer_core(path: MutableSequence[str]) -> None:
+    """Let the chosen core's folder lead the search path of `_fast` or of a package in it (its `__path__`)."""
+    folder = os.path.normpath(os.path.join(CORE, os.path.relpath(path[0], HOME)))
+    if folder != path[0]:
+        path.insert(0, folder)
+
+
+prefer_core(__path__)

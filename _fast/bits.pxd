@@ -1,4 +1,4 @@
-# Bit tricks: the only room that names compiler builtins.
+# Bit tricks, and the only names of compiler builtins.
 
 from libc.stdint cimport int64_t
 
@@ -44,11 +44,11 @@ cdef inline bint several(Bitboard x) noexcept nogil:
     return (x & (x - 1)) != 0
 
 
-cdef inline Bitboard roll(Bitboard *dice) noexcept nogil:
+cdef inline Bitboard next_random(Bitboard *state) noexcept nogil:
     # The next of a sequence of random numbers (splitmix64: Steele, Lea & Flood 2014).
     cdef Bitboard x
-    dice[0] += <Bitboard> 0x9E3779B97F4A7C15
-    x = dice[0]
+    state[0] += <Bitboard> 0x9E3779B97F4A7C15
+    x = state[0]
     x = (x ^ (x >> 30)) * <Bitboard> 0xBF58476D1CE4E5B9
     x = (x ^ (x >> 27)) * <Bitboard> 0x94D049BB133111EB
     return x ^ (x >> 31)

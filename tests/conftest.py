@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from sessions import InProcess, Process
+from support.parameters import PARAMETERS
+from support.sessions import InProcess, Process
 
-from _fast import params
-from engine.tools.datagen import Recipe, make_shard, shard_path
-from engine.tools.duel import usual_parameters
-from engine.tools.worth import OFF
+from _fast.search.parameters import OFF
+from engine.selfplay.datagen import Recipe, make_shard, shard_path
 
 if TYPE_CHECKING:
-    from engine.tools.dataset import Samples
+    from engine.training.dataset import Samples
 
 
 USUAL = {
@@ -28,9 +27,10 @@ USUAL = {
 
 @pytest.fixture(autouse=True)
 def parameters() -> Iterator[None]:
-    """They belong to the process: no test leaves them changed to the next."""
-    with usual_parameters():
-        yield
+    """Every test begins with the defaults, and leaves them to the next."""
+    PARAMETERS.reset()
+    yield
+    PARAMETERS.reset()
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def rules_off() -> None:
     """No selective rule acts but those that the test puts on; table, mates and move ordering as usual."""
     for name, value in OFF.items():
         if name not in USUAL:
-            params.put(name, value)
+            PARAMETERS[name] = value
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +52,7 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def samples(shard: Path) -> "Samples":
     """The positions of the quick shard."""
-    from engine.tools import dataset
+    from engine.training import dataset
 
     return dataset.load(shard, dataset.Filter())[1]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from _fast.board import Board
-from engine.limits import Limits
-from engine.options import Options
-from engine.searcher import Info, Searcher
+from _fast.board.board import Board
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import Info, Searcher
 
 NEAR = 100  # centipawns: a score within that claims no win
 

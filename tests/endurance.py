@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import chess
-from engine_process import Engine
+from support.engine_process import Engine
 
 GROWTH = 1000  # kB
 LATE = 20.0  # ms

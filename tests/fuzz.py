@@ -23,7 +23,7 @@ from pathlib import Path
 
 import chess
 from chess.polyglot import zobrist_hash
-from engine_process import Engine, EngineError
+from support.engine_process import Engine, EngineError
 
 TABLES = Path(__file__).parents[2] / "shared" / "data" / "free" / "syzygy"  # none: no tables are damaged
 BATCHES, BATCH = 20, 100  # a session: batches, lines in each
@@ -187,7 +187,8 @@ def probe(engine: Engine, rng: random.Random) -> None:
 
 def asks_for_a_move(line: bytes) -> bool:
     """Whether a line is a `go` that owes a bestmove."""
-    words = line.decode("utf-8", "replace").split()
+    text = line.replace(b"\0", b"").removeprefix(b"\xef\xbb\xbf")  # as the engine reads lines of some shells
+    words = text.decode("utf-8", "replace").lower().split()
     return words[:1] == ["go"] and words[1:2] != ["perft"]
 
 

@@ -1,6 +1,6 @@
 """Ponderhits at random moments of a search, above all of its first iteration: is the time limit kept?
 
-    python tests/ponderhits.py [--hits 1000] [--seed 1]
+python tests/ponderhits.py [--hits 1000] [--seed 1]
 """
 
 import argparse
@@ -13,11 +13,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from _fast.board import Board
-from engine.limits import Limits
-from engine.options import Options
-from engine.searcher import Searcher
-from engine.tools.bench import POSITIONS
+from _fast.board.board import Board
+from engine.player.bench import POSITIONS
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import Searcher
 
 MOVETIME = 20  # ms
 SPANS = (300, 1000, 5000, 60_000)  # microseconds from the start of a search within which the hit comes
@@ -49,8 +49,9 @@ def lateness(hits: int, seed: int) -> Iterator[tuple[float, str]]:
         late = time.monotonic() - hit - MOVETIME / 1000
         searcher.stop()
         thread.join()
-        yield late - pool.main.longest_gap, (
-            f"{fen}, hit after {1e6 * delay:.0f} us, MultiPV {lines}, Threads {threads}"
+        yield (
+            late - pool.main.longest_gap,
+            (f"{fen}, hit after {1e6 * delay:.0f} us, MultiPV {lines}, Threads {threads}"),
         )
 
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from _fast.board import Board
-from _fast.syzygy import Tables
+from _fast.board.board import Board
+from _fast.board.syzygy import Tables
 
 ROOT = Path(__file__).parents[1]
 NAMED = os.environ.get("SSSNAKE_SYZYGY")
@@ -182,8 +182,11 @@ def against_oracle(folder: Path, names: list[str], count: int, seed: int) -> int
                     print(text)
                 if len(name) > 4 and seen == count:
                     break
-        print(f"{name}: {seen} positions ({ep} with en passant), {wrong} mismatches,"
-              f" {time.monotonic() - began:.0f} s", flush=True)
+        print(
+            f"{name}: {seen} positions ({ep} with en passant), {wrong} mismatches,"
+            f" {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
         total += wrong
     return total
 

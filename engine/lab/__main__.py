@@ -2,9 +2,8 @@
 
 import sys
 
-from engine import process
-
-from .cli import main
+from engine.common import process
+from engine.lab.cli import main
 
 process.begin()
 sys.exit(process.guarded("sssnake lab", lambda: main(sys.argv[1:])))

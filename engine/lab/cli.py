@@ -8,13 +8,12 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from engine.tools import jobs
-
-from .trees import TreeError
+from engine.jobs import executor
+from engine.lab.trees.trees import TreeError
 
 if TYPE_CHECKING:
-    from . import chess_table
-    from .table import Row
+    from engine.lab.chess import table as chess_table
+    from engine.lab.views.table import Row
 
 T = TypeVar("T")
 
@@ -37,7 +36,7 @@ def main(argv: list[str]) -> int:
         return int(arguments.run(arguments))
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 2
-    except (TreeError, jobs.CrewError) as error:
+    except (TreeError, executor.CrewError) as error:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
 
@@ -105,7 +104,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--slots", type=int, nargs="+", default=[0], metavar="N", help="table size; 0: unbounded"
     )
     command.add_argument("--algorithms", default="all", metavar="NAME[,NAME..]")
-    jobs.add_arguments(command, "trees or positions", os.cpu_count() or 1)
+    executor.add_arguments(command, "trees or positions", os.cpu_count() or 1)
     chess = command.add_argument_group("chess positions instead of random trees")
     chess.add_argument("--chess", action="store_true", help="the engine's drivers, deepening iteratively")
     chess.add_argument(
@@ -149,7 +148,8 @@ def progress(items: Iterable[T]) -> Iterable[T]:
 
 def run_solve(arguments: argparse.Namespace) -> int:
     """Search the trees of a file."""
-    from . import reading, solve
+    from engine.lab.trees import reading
+    from engine.lab.views import solve
 
     for line in solve.lines(reading.read_records(arguments.file), arguments.algorithm):
         print(line)
@@ -158,8 +158,9 @@ def run_solve(arguments: argparse.Namespace) -> int:
 
 def run_trace(arguments: argparse.Namespace) -> int:
     """Print the trace of a tree."""
-    from . import reading, trace
-    from .deep import deeply
+    from engine.lab.trees import reading
+    from engine.lab.trees.deep import deeply
+    from engine.lab.views import trace
 
     tree = reading.read_tree(arguments.file)
     for line in deeply(lambda: list(trace.lines(tree))):
@@ -169,8 +170,9 @@ def run_trace(arguments: argparse.Namespace) -> int:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Write the page of a tree."""
-    from . import reading, show
-    from .deep import deeply
+    from engine.lab.trees import reading
+    from engine.lab.trees.deep import deeply
+    from engine.lab.views import show
 
     tree = reading.read_tree(arguments.tree)
     deeply(lambda: show.write(tree, arguments.output))
@@ -179,7 +181,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def compared(arguments: argparse.Namespace) -> "list[Row]":
     """Search the trees that `table` and `plot` are about."""
-    from . import table
+    from engine.lab.views import table
 
     names = list(table.SEARCHES) if arguments.algorithms == "all" else arguments.algorithms.split(",")
     for name in names:
@@ -187,7 +189,7 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
             raise TreeError(f"unknown algorithm {name!r}; known: {', '.join(table.SEARCHES)}")
     rows = []
     settings = table.settings(arguments.shape or table.SHAPES, arguments.order, arguments.slots)
-    with jobs.hire(arguments, "sssnake lab") as crew:
+    with executor.hire(arguments, "sssnake lab") as crew:
         for setting in settings:
             rows += table.compare(setting, names, arguments.trees, arguments.seed, crew, progress)
     return rows
@@ -195,11 +197,11 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
 
 def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
     """Deepen the drivers that `table --chess` and `plot --chess` are about."""
-    from . import chess_table
+    from engine.lab.chess import table as chess_table
 
     positions = chosen_positions(arguments) or chess_table.opening_positions()[: arguments.positions]
     rows = []
-    with jobs.hire(arguments, "sssnake lab", processes=True) as crew:
+    with executor.hire(arguments, "sssnake lab", processes=True) as crew:
         for grain, clusters in product(arguments.grain, arguments.clusters):
             if grain > 64 or not 0 <= clusters < 1 << 24:
                 raise TreeError("the grain lies in 1..64, a table has at most 2**24 clusters")
@@ -210,20 +212,20 @@ def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
 
 def chosen_positions(arguments: argparse.Namespace) -> list[str]:
     """Return the positions of --epd, no more than --positions; none without --epd."""
-    from . import chess_table
+    from engine.lab.chess import table as chess_table
 
     return chess_table.read_positions(arguments.epd)[: arguments.positions] if arguments.epd else []
 
 
 def run_chess(arguments: argparse.Namespace) -> int:
     """Print the evidence; 1 if anything is not as claimed."""
-    from . import chess_proof
+    from engine.lab.chess import proof
 
-    fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or chess_proof.POSITIONS
+    fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or proof.POSITIONS
     sound = True
     for fen in progress(list(fens)[: arguments.positions]):
         for depth in range(1, arguments.depth + 1):
-            evidence = chess_proof.prove(fen, depth)
+            evidence = proof.prove(fen, depth)
             print("\n".join(evidence.lines()), flush=True)
             sound = sound and not evidence.violations
     return 0 if sound else 1
@@ -231,10 +233,10 @@ def run_chess(arguments: argparse.Namespace) -> int:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Print, or write, a table."""
-    from . import table
+    from engine.lab.views import table
 
     if arguments.chess:
-        from . import chess_table
+        from engine.lab.chess import table as chess_table
 
         found = compared_on_chess(arguments)
         text, data = chess_table.markdown(found), table.comma_separated(found, chess_table.Row)
@@ -252,7 +254,7 @@ def run_table(arguments: argparse.Namespace) -> int:
 
 def run_plot(arguments: argparse.Namespace) -> int:
     """Draw a picture."""
-    from . import plot
+    from engine.lab.views import plot
 
     if arguments.chess:
         plot.draw_chess(compared_on_chess(arguments), arguments.png, arguments.measure)
@@ -271,7 +273,7 @@ def write(file: str, text: str) -> None:
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Check the properties; 1 if one is violated."""
-    from . import verify
+    from engine.lab.proofs import verify
 
     sound = True
     for holds, line in verify.report(arguments.trees, arguments.seed, progress):

@@ -1,0 +1,24 @@
+# Board: a game in memory, and its Python face.
+
+cimport cython
+
+from _fast.board.position cimport Castling, Position
+from _fast.types cimport Key, Move
+
+
+@cython.final
+cdef class Board:
+    # Owns the memory the search starts from.
+    cdef Position pos
+    cdef Castling castling
+    cdef readonly bint chess960
+    cdef readonly int fullmove_number
+    cdef Key *history                   # repetition keys of every position so far, the current one last
+    cdef Move *played                   # the moves between them; NO_MOVE for a null move
+    cdef int history_length
+    cdef int history_capacity
+    cdef object root                    # chess.Board: the position before the first move
+    cdef int start(self, board) except -1
+    cdef int reserve(self, int length) except -1
+    cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
+    cdef Move find(self, str uci)                       # the legal move so written, else NO_MOVE

@@ -1,0 +1,311 @@
+"""Board: the validated Python face of the core, a position with its game history."""
+
+import chess
+
+from _fast.board.playable import check_playable
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from _fast.board.movegen cimport (
+    count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
+)
+from _fast.board.position cimport (
+    Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
+)
+from _fast.types cimport (
+    KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from,
+    move_to, promotion_type, rank_of, square,
+)
+
+
+# Moves in UCI notation
+
+cdef list NAMES = chess.SQUARE_NAMES
+
+
+cdef int parse_square(int file, int rank) noexcept nogil:
+    # The square named by two characters, else NO_SQUARE.
+    file -= c"a"
+    rank -= c"1"
+    return square(file, rank) if 0 <= file < 8 and 0 <= rank < 8 else NO_SQUARE
+
+
+cdef int castling_target(Move move) noexcept nogil:
+    # Where the king of a castling move ends.
+    cdef bint long_side = move_to(move) < move_from(move)
+    return square(2 if long_side else 6, rank_of(move_from(move)))
+
+
+cdef int checked(int move) except -1:
+    if not 0 <= move < 1 << 16:
+        raise ValueError(f"a move has sixteen bits: {move}")
+    return move
+
+
+# The Python face
+
+cdef class Board:
+    """A game of chess: start position, moves so far, position now."""
+
+    def __cinit__(self):
+        self.history = NULL
+        self.played = NULL
+        self.history_length = 0
+        self.history_capacity = 0
+
+    def __init__(self, str fen not None=chess.STARTING_FEN, bint chess960=False):
+        """Set up a FEN (or four-field EPD); ValueError, one line, if it is garbled or not playable."""
+        self.start(chess.Board(fen, chess960=chess960))
+
+    def __dealloc__(self):
+        free(self.history)
+        free(self.played)
+
+    cdef int start(self, board) except -1:
+        # Begin a game at a chess.Board without moves.
+        board.promoted = chess.BB_EMPTY     # crazyhouse's marks, which would hide kings from status()
+        check_playable(board)
+        if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+            board.ep_square = None
+        set_up(&self.pos, &self.castling, board)
+        self.root = board
+        self.chess960 = board.chess960
+        self.fullmove_number = board.fullmove_number
+        self.reserve(1)
+        self.history[0] = repetition_key(&self.pos)
+        self.history_length = 1
+        return 0
+
+    @staticmethod
+    def from_chess(board):
+        """Take over a chess.Board with its move stack; ValueError if a position in it is not playable."""
+        cdef Board self = Board.__new__(Board)
+        self.start(board.root())
+        for move in board.move_stack:
+            if move:
+                self.push(move.uci())
+            elif self.pos.checkers:
+                raise ValueError(f"a null move in check: {self.fen()}")
+            else:
+                self.play(NO_MOVE)
+        return self
+
+    def to_chess(self):
+        """Return the game as a chess.Board with its move stack."""
+        cdef int i
+        board = self.root.copy()
+        for i in range(self.history_length - 1):
+            board.push(chess.Move.from_uci(self.uci(self.played[i])))
+        return board
+
+    def copy(self):
+        """Return an independent copy, history included."""
+        cdef Board other = Board.__new__(Board)
+        other.reserve(self.history_length)
+        other.history_length = self.history_length
+        memcpy(other.history, self.history, self.history_length * sizeof(Key))
+        memcpy(other.played, self.played, self.history_length * sizeof(Move))
+        other.pos = self.pos
+        other.castling = self.castling
+        other.pos.castling = &other.castling
+        other.chess960 = self.chess960
+        other.fullmove_number = self.fullmove_number
+        other.root = self.root
+        return other
+
+    cdef int reserve(self, int length) except -1:
+        # Make room for `length` positions.
+        cdef void *larger
+        cdef int capacity = 2 * length + 64
+        if length <= self.history_capacity:
+            return 0
+        larger = realloc(self.history, capacity * sizeof(Key))
+        if larger == NULL:
+            raise MemoryError
+        self.history = <Key *> larger
+        larger = realloc(self.played, capacity * sizeof(Move))
+        if larger == NULL:
+            raise MemoryError
+        self.played = <Move *> larger
+        self.history_capacity = capacity
+        return 0
+
+    cdef int play(self, Move move) except -1:
+        # Make a legal move, or pass (NO_MOVE).
+        cdef Position child
+        self.reserve(self.history_length + 1)
+        self.played[self.history_length - 1] = move
+        if move == NO_MOVE:
+            make_null(&self.pos, &child)
+        else:
+            make(&self.pos, &child, move, True)
+        self.fullmove_number += self.pos.side
+        self.pos = child
+        self.history[self.history_length] = repetition_key(&self.pos)
+        self.history_length += 1
+        return 0
+
+    def push(self, str uci not None):
+        """Play a move in UCI notation; ValueError, and nothing changed, if it is not legal."""
+        cdef Move move = self.find(uci)
+        if move == NO_MOVE:
+            raise ValueError(f"illegal move {uci!r} in {self.fen()}")
+        self.play(move)
+
+    cdef Move find(self, str uci):
+        # The legal move so written, else NO_MOVE. Castling is king takes rook, or the king's two-file step.
+        cdef Move moves[MAX_MOVES]
+        cdef Move *end
+        cdef Move *move = moves
+        cdef Move by_target = NO_MOVE
+        cdef int n = len(uci)
+        if n != 4 and n != 5:
+            return NO_MOVE
+        cdef int from_sq = parse_square(ord(uci[0]), ord(uci[1]))
+        cdef int to_sq = parse_square(ord(uci[2]), ord(uci[3]))
+        cdef int promotion = "nbrq".find(uci[4]) + KNIGHT if n == 5 else -1
+        if from_sq == NO_SQUARE or to_sq == NO_SQUARE or promotion == 0:
+            return NO_MOVE
+        end = generate(&self.pos, moves)
+        while move < end:
+            if move_from(move[0]) == from_sq:
+                if is_promotion(move[0]):
+                    if move_to(move[0]) == to_sq and promotion_type(move[0]) == promotion:
+                        return move[0]
+                elif n == 4:
+                    if move_to(move[0]) == to_sq:
+                        return move[0]
+                    if is_castling(move[0]) and castling_target(move[0]) == to_sq:
+                        by_target = move[0]
+            move += 1
+        return by_target
+
+    def parse(self, str uci not None):
+        """Return the 16-bit move so written, 0 if it is not legal."""
+        return self.find(uci)
+
+    def uci(self, int move):
+        """Write a 16-bit move in UCI notation (castling as chess960 says); 0 is the null move 0000."""
+        cdef Move m = checked(move)
+        if m == NO_MOVE:
+            return "0000"
+        cdef int to_sq = castling_target(m) if is_castling(m) and not self.chess960 else move_to(m)
+        cdef str text = <str> NAMES[move_from(m)] + <str> NAMES[to_sq]
+        return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
+
+    def moves(self, str kind not None="all"):
+        """Return 16-bit legal moves: "all", "tactical" (captures and promotions), "quiet" or "checks".
+
+        Checks are quiet moves that give check, without castling, where the side to move is not in check.
+        """
+        cdef Move listed[MAX_MOVES]
+        cdef Move *end
+        if kind == "tactical":
+            end = generate_tactical(&self.pos, listed)
+        elif kind == "quiet":
+            end = generate_quiet(&self.pos, listed)
+        elif kind == "checks" and not self.pos.checkers:
+            end = generate_checks(&self.pos, listed)
+        elif kind == "all":
+            end = generate(&self.pos, listed)
+        else:
+            raise ValueError(f"no such kind of move here: {kind}")
+        return [listed[i] for i in range(end - listed)]
+
+    def legal_moves(self):
+        """Return all legal moves in UCI notation."""
+        return [self.uci(move) for move in self.moves()]
+
+    def is_legal(self, int move):
+        """Whether a 16-bit number is a legal move here."""
+        return is_legal(&self.pos, checked(move))
+
+    def gives_check(self, int move):
+        """Whether a 16-bit move gives check; ValueError if it is not legal."""
+        if not is_legal(&self.pos, checked(move)):
+            raise ValueError(f"illegal move {move} in {self.fen()}")
+        return gives_check(&self.pos, move)
+
+    def key_after(self, int move):
+        """Zobrist key after a 16-bit move, found without making it; ValueError if it is not legal."""
+        if not is_legal(&self.pos, checked(move)):
+            raise ValueError(f"illegal move {move} in {self.fen()}")
+        return key_after(&self.pos, move)
+
+    def snapshot(self):
+        """Return the position's memory, without the address and the ply counts that depend on its origin."""
+        cdef Position pos = self.pos
+        pos.castling = NULL
+        pos.plies_from_null = pos.ply = 0
+        return (<const char *> &pos)[:sizeof(Position)]
+
+    def fen(self):
+        """Return the position's FEN, as chess.Board.fen() writes it."""
+        return self.to_chess().fen()
+
+    @property
+    def men(self):
+        """The letters of the men on the board, as FEN writes them, square by square from a1."""
+        cdef int sq
+        return "".join(["PpNnBbRrQqKk"[self.pos.board[sq]] for sq in range(64)
+                        if self.pos.board[sq] != NO_PIECE])
+
+    @property
+    def turn(self):
+        """Side to move: True for white."""
+        return self.pos.side == WHITE
+
+    @property
+    def key(self):
+        """Zobrist key, equal to chess.polyglot.zobrist_hash."""
+        return self.pos.key
+
+    @property
+    def table_key(self):
+        """The key in the transposition table: changed where the 50-move rule comes near."""
+        return table_key(&self.pos)
+
+    @property
+    def pawn_key(self):
+        """Zobrist key of the pawns alone."""
+        return self.pos.pawn_key
+
+    @property
+    def halfmove_clock(self):
+        """Plies since the last capture or pawn move."""
+        return self.pos.rule50
+
+    @property
+    def is_check(self):
+        """Whether the side to move is in check."""
+        return self.pos.checkers != 0
+
+    @property
+    def is_checkmate(self):
+        """Whether the side to move is mated."""
+        return self.pos.checkers != 0 and count_legal(&self.pos) == 0
+
+    @property
+    def is_stalemate(self):
+        """Whether the side to move has no move and is not in check."""
+        return self.pos.checkers == 0 and count_legal(&self.pos) == 0
+
+    @property
+    def is_insufficient_material(self):
+        """Whether neither side has the material to mate."""
+        return insufficient_material(&self.pos)
+
+    @property
+    def is_fifty_moves(self):
+        """Whether a draw by the fifty-move rule can be claimed now (a mated player cannot)."""
+        return self.pos.rule50 >= 100 and count_legal(&self.pos) > 0
+
+    def is_repetition(self, int count=3):
+        """Whether the position has now occurred `count` times in this game."""
+        cdef int last = self.history_length - 1
+        cdef int first = max(last - self.pos.rule50, 0)
+        cdef int i
+        for i in range(first, last + 1):
+            count -= self.history[i] == self.history[last]
+        return count <= 0

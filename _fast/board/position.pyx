@@ -1,0 +1,227 @@
+"""Position: making moves, attack queries, draw rules, and setting up from a chess.Board."""
+
+from libc.string cimport memset
+
+from _fast.board.attacks cimport (
+    BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks,
+)
+from _fast.bits cimport lsb, popcount
+from _fast.types cimport (
+    BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
+    QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
+    piece_of, promotion_type, relative_square, type_of,
+)
+from _fast.board.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
+
+
+# Making moves
+
+cdef inline void toggle(Position *pos, int piece, int sq) noexcept nogil:
+    # Put a piece on an empty square, or lift it, in the sets and the keys; not on `board`.
+    cdef int piece_type = type_of(piece)
+    cdef int color = color_of(piece)
+    cdef Key key = PIECE_KEYS[piece][sq]
+    pos.by_type[piece_type] ^= bit(sq)
+    pos.by_color[color] ^= bit(sq)
+    pos.key ^= key
+    if piece_type == PAWN:
+        pos.pawn_key ^= key
+    else:
+        pos.nonpawn_key[color] ^= key
+
+
+cdef inline void put(Position *pos, int piece, int sq) noexcept nogil:
+    toggle(pos, piece, sq)
+    pos.board[sq] = piece
+
+
+cdef inline void lift(Position *pos, int piece, int sq) noexcept nogil:
+    toggle(pos, piece, sq)
+    pos.board[sq] = NO_PIECE
+
+
+cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_sq) noexcept nogil:
+    # Lift and put in one, onto an empty square.
+    cdef Bitboard both = bit(from_sq) | bit(to_sq)
+    cdef Key key = PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
+    pos.by_type[type_of(piece)] ^= both
+    pos.by_color[color] ^= both
+    pos.key ^= key
+    if type_of(piece) == PAWN:
+        pos.pawn_key ^= key
+    else:
+        pos.nonpawn_key[color] ^= key
+    pos.board[from_sq] = NO_PIECE
+    pos.board[to_sq] = piece
+
+
+cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
+    # The position after a legal move. may_check: False if it is known to give no check.
+    cdef int us = pos.side
+    cdef int them = us ^ 1
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece = pos.board[from_sq]
+    cdef int captured_at
+    cdef int king_to, rook_to
+    child[0] = pos[0]
+    child.side = them
+    child.rule50 = pos.rule50 + 1
+    child.plies_from_null = pos.plies_from_null + 1
+    child.ply = pos.ply + 1
+    child.ep = NO_SQUARE
+    child.rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
+    child.key = key_after_null(pos) ^ CASTLING_KEYS[pos.rights ^ child.rights]
+
+    if is_castling(move):               # lift both before putting either: their squares may overlap
+        king_to = relative_square(us, 6 if to_sq > from_sq else 2)
+        rook_to = relative_square(us, 5 if to_sq > from_sq else 3)
+        lift(child, piece, from_sq)
+        lift(child, piece_of(ROOK, us), to_sq)
+        put(child, piece, king_to)
+        put(child, piece_of(ROOK, us), rook_to)
+        child.king[us] = king_to
+    else:
+        if is_capture(move):
+            captured_at = to_sq ^ 8 if move_kind(move) == EN_PASSANT else to_sq
+            lift(child, pos.board[captured_at], captured_at)
+            child.rule50 = 0
+        if is_promotion(move):
+            lift(child, piece, from_sq)
+            put(child, piece_of(promotion_type(move), us), to_sq)
+        else:
+            shift(child, piece, us, from_sq, to_sq)
+        if type_of(piece) == PAWN:
+            child.rule50 = 0
+            if move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, them, PAWN):
+                child.ep = to_sq ^ 8
+                child.key ^= EP_KEYS[child.ep]
+        elif type_of(piece) == KING:
+            child.king[us] = to_sq
+    child.checkers = 0
+    if may_check:
+        child.checkers = attackers_to(child, child.king[them], occupied(child)) & child.by_color[us]
+
+
+cdef Key key_after(const Position *pos, Move move) noexcept nogil:
+    # The key that `make` will give the child, long before it is made: for the table to be fetched. Any
+    # sixteen bits may be asked about; only for a legal move is the answer right.
+    cdef int us = pos.side
+    cdef int from_sq = move_from(move)
+    cdef int to_sq = move_to(move)
+    cdef int piece = pos.board[from_sq]
+    cdef int rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
+    cdef Key key = key_after_step(pos, move) ^ CASTLING_KEYS[pos.rights ^ rights]
+    if is_castling(move):               # its target is the rook's square
+        key ^= PIECE_KEYS[piece][to_sq] ^ PIECE_KEYS[piece][relative_square(us, 6 if to_sq > from_sq else 2)]
+        key ^= PIECE_KEYS[piece_of(ROOK, us)][relative_square(us, 5 if to_sq > from_sq else 3)]
+    elif move_kind(move) == EN_PASSANT:
+        key ^= PIECE_KEYS[piece_of(PAWN, us ^ 1)][to_sq ^ 8]
+    elif is_promotion(move):
+        key ^= PIECE_KEYS[piece][to_sq] ^ PIECE_KEYS[piece_of(promotion_type(move), us)][to_sq]
+    elif move_kind(move) == DOUBLE_PUSH and PAWN_ATTACKS[us][to_sq ^ 8] & pieces(pos, us ^ 1, PAWN):
+        key ^= EP_KEYS[to_sq ^ 8]
+    return key
+
+
+cdef void make_null(const Position *pos, Position *child) noexcept nogil:
+    # The position after passing; the side to move is not in check.
+    child[0] = pos[0]
+    child.side = pos.side ^ 1
+    child.key = key_after_null(pos)
+    child.ep = NO_SQUARE
+    child.rule50 = pos.rule50 + 1
+    child.plies_from_null = 0
+    child.ply = pos.ply + 1
+
+
+# Attack queries
+
+cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil:
+    # Pieces of both colours that attack sq when the board is occupied as `occ` says.
+    cdef Bitboard queens = pos.by_type[QUEEN]
+    return (
+        (KNIGHT_ATTACKS[sq] & pos.by_type[KNIGHT])
+        | (KING_ATTACKS[sq] & pos.by_type[KING])
+        | (PAWN_ATTACKS[BLACK][sq] & pieces(pos, WHITE, PAWN))
+        | (PAWN_ATTACKS[WHITE][sq] & pieces(pos, BLACK, PAWN))
+        | (rook_attacks(sq, occ) & (pos.by_type[ROOK] | queens))
+        | (bishop_attacks(sq, occ) & (pos.by_type[BISHOP] | queens))
+    )
+
+
+# Draw rules
+
+cdef bint ep_is_legal(const Position *pos) noexcept nogil:
+    # Whether some capture on pos.ep (a square) leaves the own king unattacked.
+    cdef int us = pos.side
+    cdef int them = us ^ 1
+    cdef Bitboard takers = PAWN_ATTACKS[them][pos.ep] & pieces(pos, us, PAWN)
+    cdef Bitboard taken = bit(pos.ep ^ 8)
+    cdef Bitboard occ
+    while takers:
+        occ = occupied(pos) ^ (takers & -takers) ^ bit(pos.ep) ^ taken
+        if not attackers_to(pos, pos.king[us], occ) & pos.by_color[them] & ~taken:
+            return True
+        takers &= takers - 1
+    return False
+
+
+cdef bint insufficient_material(const Position *pos) noexcept nogil:
+    # Neither side can ever mate: a lone minor piece, or bishops that all run on one colour.
+    cdef Bitboard bishops = pos.by_type[BISHOP]
+    cdef Bitboard dark = 0xaa55aa55aa55aa55
+    if pos.by_type[PAWN] | pos.by_type[ROOK] | pos.by_type[QUEEN]:
+        return False
+    if pos.by_type[KNIGHT]:
+        return popcount(occupied(pos)) <= 3
+    return not bishops & dark or not bishops & ~dark
+
+
+# Setting up
+
+cdef void add_right(Castling *castling, int king, int rook) noexcept nogil:
+    # Enter the right to castle with this rook.
+    cdef int color = king >= 32
+    cdef int right = 2 * color + (rook < king)
+    cdef int king_to = relative_square(color, 2 if rook < king else 6)
+    cdef int rook_to = relative_square(color, 3 if rook < king else 5)
+    castling.rook_from[right] = rook
+    castling.rights_kept[king] &= ~(3 << 2 * color)
+    castling.rights_kept[rook] &= ~(1 << right)
+    castling.king_way[right] = BETWEEN[king][king_to] | bit(king) | bit(king_to)
+    castling.must_be_empty[right] = (
+        (castling.king_way[right] | BETWEEN[rook][rook_to] | bit(rook_to)) & ~(bit(king) | bit(rook))
+    )
+
+
+cdef int set_up(Position *pos, Castling *castling, board) except -1:
+    # Fill *pos and *castling from a chess.Board that check_playable accepts.
+    cdef int sq, rook, color
+    cdef Bitboard rights = board.clean_castling_rights()
+    memset(pos, 0, sizeof(Position))
+    memset(castling, 0, sizeof(Castling))
+    memset(castling.rights_kept, 15, 64)
+    memset(castling.rook_from, NO_SQUARE, 4)
+    memset(pos.board, NO_PIECE, 64)
+    pos.castling = castling
+    for sq, piece in board.piece_map().items():
+        put(pos, piece_of(piece.piece_type - 1, not piece.color), sq)
+    for color in range(2):
+        pos.king[color] = lsb(pieces(pos, color, KING))
+    while rights:
+        rook = lsb(rights)
+        rights &= rights - 1
+        color = rook >= 32
+        add_right(castling, pos.king[color], rook)
+        pos.rights |= 1 << (2 * color + (rook < pos.king[color]))
+    pos.side = not board.turn
+    pos.ep = NO_SQUARE
+    if board.ep_square is not None:
+        sq = board.ep_square
+        if PAWN_ATTACKS[pos.side ^ 1][sq] & pieces(pos, pos.side, PAWN):
+            pos.ep = sq
+    pos.rule50 = board.halfmove_clock
+    pos.key ^= CASTLING_KEYS[pos.rights] ^ EP_KEYS[pos.ep] ^ (TURN_KEY[0] if pos.side == WHITE else 0)
+    pos.checkers = attackers_to(pos, pos.king[pos.side], occupied(pos)) & pos.by_color[pos.side ^ 1]
+    return 0

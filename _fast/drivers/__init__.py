@@ -1,0 +1,5 @@
+"""Whole searches without Python's lock: drivers for helper threads, and mate problems."""
+
+from _fast import prefer_core
+
+prefer_core(__path__)

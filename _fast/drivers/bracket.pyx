@@ -1,0 +1,196 @@
+"""The drivers in C, for threads that must never wait for Python's lock: see engine/player/drivers.py."""
+
+from libc.math cimport fabs, lrint
+
+from _fast.search.root cimport search_root
+from _fast.types cimport INFINITE, TB_RANGE
+from _fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
+
+NAMES = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+
+cdef enum:
+    TOP = TB_RANGE - 1                  # of the values that are no forced win
+    CROSSINGS = 2                       # contradictions that are searched out
+    DEEPEST = 120                       # plies of the last iteration
+    ASPIRATION_DEPTH = 4                # PVS trusts the last value from here on
+    WIDEST = 1000                       # centipawns; a wider aspiration window is opened fully
+    SWING = 1000                        # centipawns, as long as nothing is known
+
+
+cdef bint is_learning(const Bracket *b, Value gamma) noexcept nogil:
+    # Whether a pass lies near the last value or a bound of this iteration.
+    cdef int reach = b.w.params.driver_learning_range
+    return (reach == 0 or -reach <= gamma - b.guess <= reach or -reach <= gamma - b.upper <= reach
+            or -reach <= gamma - b.lower <= reach)
+
+
+cdef void lead_with_best(Bracket *b) noexcept nogil:
+    if not b.w.exact:
+        move_root(b.w, best_root(b.w), b.w.root_first)
+
+
+cdef Value crossed(Bracket *b, Value unknown, Value newer) noexcept nogil:
+    # The newer bound counts; the older one is unknown again, but not for ever.
+    b.crossings += 1
+    return unknown if b.crossings <= CROSSINGS else newer
+
+
+cdef bint null_window(Bracket *b, Value gamma) noexcept nogil:
+    # One pass; narrows the bracket. False: stopped.
+    cdef Value value
+    b.w.learning = is_learning(b, gamma)
+    value = search_root(b.w, gamma - 1, gamma, b.depth)
+    if b.w.stopped:
+        return False
+    b.gamma = gamma
+    b.value = value
+    if value < gamma:
+        b.upper = min(b.upper, value)
+        if b.lower > b.upper:
+            b.lower = crossed(b, -INFINITE, b.upper)
+    else:
+        b.lower = max(b.lower, value)
+        lead_with_best(b)
+        if b.upper < b.lower:
+            b.upper = crossed(b, INFINITE, b.lower)
+    return True
+
+
+cdef bint open_window(Bracket *b, Value alpha, Value beta) noexcept nogil:
+    # Likewise, with an open window.
+    cdef Value value
+    b.w.learning = True
+    value = search_root(b.w, alpha, beta, b.depth)
+    if b.w.stopped:
+        return False
+    b.value = value
+    if value < beta:
+        b.upper = value
+    if value > alpha:
+        b.lower = value
+        lead_with_best(b)
+    return True
+
+
+cdef int tolerance(const Bracket *b) noexcept nogil:
+    cdef int width = b.w.params.driver_tolerance
+    if b.lower > TOP or b.upper < -TOP:
+        return 0
+    if b.w.params.driver_tolerance_share:
+        width += abs(b.lower - b.guess) // b.w.params.driver_tolerance_share
+    return min(width, b.w.params.driver_tolerance_max)
+
+
+cdef bint closed(const Bracket *b) noexcept nogil:
+    return b.decided or b.lower > -INFINITE and b.upper - b.lower <= tolerance(b)
+
+
+cdef Value middle(Value lower, Value upper) noexcept nogil:
+    # Half way, rounded down; the sum may be negative.
+    return (lower + upper) >> 1
+
+
+cdef Value stride(const Bracket *b, int most, int share) noexcept nogil:
+    # A distance of gammas: `most`, or less where the value is calm.
+    return min(max(<int> lrint(share * b.swing / 100), b.w.params.driver_least), most)
+
+
+cdef Value next_gamma(const Bracket *b, Value step) noexcept nogil:
+    # A step from the bound proved last, not past the middle once both are known.
+    cdef bint both = b.w.params.driver_bisect and b.lower > -INFINITE and b.upper < INFINITE
+    cdef Value half = middle(b.lower, b.upper + 1)
+    if b.value < b.gamma:
+        return max(b.upper - step, half if both else b.lower + 1)
+    return min(b.lower + max(step, 1), half if both else b.upper)
+
+
+cdef bint descend(Bracket *b, Value gamma, Value second, bint informed) noexcept nogil:
+    # Null windows until the bracket closes. informed: `second` is a gamma for the pass after the first.
+    cdef Value step = stride(b, b.w.params.driver_step, b.w.params.driver_step_swing)
+    while null_window(b, gamma):
+        if b.w.params.driver_best and b.value >= gamma:
+            b.decided = unrivalled(b.w)
+        if closed(b):
+            return True
+        if b.lower > TOP:
+            gamma = b.lower + 1
+        elif b.upper < -TOP:
+            gamma = b.upper
+        elif informed and b.lower < second <= b.upper:
+            gamma = second
+            informed = False
+        else:
+            gamma = next_gamma(b, step)
+            step = min(2 * step, b.w.params.driver_step_max)
+    return False
+
+
+cdef bint bisect(Bracket *b) noexcept nogil:
+    cdef Value gamma
+    while not closed(b):
+        gamma = middle(max(b.lower, -TOP), min(b.upper, TOP + 1) + 1)
+        if b.lower >= TOP or b.upper <= -TOP:
+            gamma = b.lower + 1 if b.lower >= TOP else b.upper
+        if not null_window(b, gamma):
+            return False
+    return True
+
+
+cdef bint aspire(Bracket *b) noexcept nogil:
+    # Principal variation search, a window around the last value at first.
+    cdef int delta = b.w.params.aspiration
+    cdef Value alpha = -INFINITE, beta = INFINITE
+    if abs(b.guess) < TOP and b.depth >= ASPIRATION_DEPTH:
+        alpha = b.guess - delta
+        beta = b.guess + delta
+    while open_window(b, alpha, beta):
+        if b.value <= alpha and alpha > -INFINITE:
+            beta = middle(alpha, beta)
+            alpha = max(b.value - delta, -INFINITE)
+        elif b.value >= beta and beta < INFINITE:
+            beta = min(b.value + delta, INFINITE)
+        else:
+            return True
+        delta += delta // 2
+        if delta >= WIDEST:
+            alpha = -INFINITE
+            beta = INFINITE
+    return False
+
+
+cdef bint drive(Bracket *b, int driver) noexcept nogil:
+    # One iteration; False: stopped.
+    cdef Value margin = stride(b, b.w.params.driver_margin, b.w.params.driver_margin_swing)
+    if driver == SSS:
+        return descend(b, TOP, b.guess + margin, margin != 0)
+    if driver == DUAL:
+        return descend(b, -TOP, b.guess - margin, margin != 0)
+    if driver == MTD_F:
+        return descend(b, b.guess, 0, False)
+    if driver == MTD_BI:
+        return bisect(b)
+    if driver == PVS:
+        return aspire(b)
+    b.w.scout = False
+    return open_window(b, -INFINITE, INFINITE)
+
+
+cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
+    cdef Bracket b
+    if w.root_count == 0:               # no pass would ever answer
+        return
+    b.w = w
+    b.guess = 0
+    b.swing = SWING
+    for b.depth in range(first, DEEPEST):
+        begin_iteration(w, b.depth)
+        b.lower = -INFINITE
+        b.upper = INFINITE
+        b.gamma = b.value = 0
+        b.crossings = 0
+        b.decided = False
+        if not drive(&b, driver):
+            return
+        b.swing = (b.swing + fabs(b.lower - b.guess)) / 2
+        b.guess = b.lower
+        sort_roots(w, 1)

@@ -1,0 +1,228 @@
+"""Threads that search beside the main one. They never need Python's lock, and live as long as their pool.
+
+Where there are more of them than processors, they take turns: one processor is the main thread's. Among
+hundreds of equals it would get a hundredth of the time, and at its deadline might wait half a second.
+"""
+
+from libc.stdlib cimport calloc, free
+
+from _fast.bits cimport load_int, store_int
+from _fast.drivers.bracket cimport deepen
+from _fast.drivers.bracket import NAMES
+from _fast.search.worker cimport StopFlag, Worker, WorkerState, now_ns
+
+cdef enum:
+    STACK = 16 << 20                    # bytes; what a search needs, several times over
+    TURN = 20 * 1000 * 1000             # nanoseconds on a processor while others wait for it
+
+
+cdef void queue(Turns *turns, Helper *helper) noexcept nogil:
+    helper.next = NULL
+    if turns.last == NULL:
+        turns.first = helper
+    else:
+        turns.last.next = helper
+    turns.last = helper
+    store_int(&turns.waiting, turns.waiting + 1)
+
+
+cdef Helper *dequeue(Turns *turns) noexcept nogil:
+    # NULL: nobody waits.
+    cdef Helper *helper = turns.first
+    if helper != NULL:
+        turns.first = helper.next
+        if turns.first == NULL:
+            turns.last = NULL
+        store_int(&turns.waiting, turns.waiting - 1)
+    return helper
+
+
+cdef void give_turn(Helper *helper) noexcept nogil:
+    helper.begun = True
+    PyThread_release_lock(helper.wake)
+
+
+cdef void take_turns(WorkerState *w) noexcept nogil:
+    # Once its time is up, a helper lets the one that has waited longest go on.
+    cdef Helper *helper = <Helper *> w.helper
+    cdef Turns *turns = helper.turns
+    cdef Helper *other = NULL
+    if load_int(&turns.waiting) == 0 or now_ns() < helper.turn_ends or load_int(&w.limits.stop):
+        return
+    PyThread_acquire_lock(turns.mutex, WAIT_LOCK)
+    if not turns.over:
+        other = dequeue(turns)
+    if other != NULL:
+        queue(turns, helper)
+        give_turn(other)
+    PyThread_release_lock(turns.mutex)
+    if other != NULL:
+        PyThread_acquire_lock(helper.wake, WAIT_LOCK)
+    helper.turn_ends = now_ns() + TURN
+
+
+cdef void rest(Helper *helper) noexcept nogil:
+    # A helper has done its work. After a stop those that have not begun need not; `finish` sees to them.
+    cdef Turns *turns = helper.turns
+    cdef Helper *other = NULL
+    cdef bint last
+    PyThread_acquire_lock(turns.mutex, WAIT_LOCK)
+    if not turns.over and not load_int(&helper.w.limits.stop):
+        other = dequeue(turns)
+    if other != NULL:
+        give_turn(other)
+    else:
+        turns.spare += 1
+    turns.working -= 1
+    last = turns.working == 0
+    PyThread_release_lock(turns.mutex)
+    if last:
+        PyThread_release_lock(turns.busy)
+
+
+cdef void live(void *argument) noexcept nogil:
+    # A helper's thread. Its owner forgets it when it is told to leave.
+    cdef Helper *helper = <Helper *> argument
+    while True:
+        PyThread_acquire_lock(helper.wake, WAIT_LOCK)
+        if helper.leave:
+            break
+        helper.turn_ends = now_ns() + TURN
+        deepen(helper.w, helper.driver, helper.first)
+        rest(helper)
+    PyThread_free_lock(helper.wake)
+    free(helper)
+
+
+cdef bint start_thread(Helper *helper) noexcept:
+    # A thread that waits for its first turn. False: the machine gives no more.
+    cdef size_t usual = PyThread_get_stacksize()
+    cdef unsigned long started
+    PyThread_acquire_lock(helper.wake, NOWAIT_LOCK)
+    PyThread_set_stacksize(STACK)
+    started = <unsigned long> PyThread_start_new_thread(live, helper)
+    PyThread_set_stacksize(usual)
+    return started != <unsigned long> -1        # PYTHREAD_INVALID_THREAD_ID, which the stable ABI lacks
+
+
+cdef class Helpers:
+    """The helper threads of a pool, parked between searches. One search at a time.
+
+    stop_flag: that of their workers. Raises MemoryError.
+    """
+
+    def __cinit__(self, StopFlag stop_flag not None):
+        self.stop_flag = stop_flag
+        self.workers = []
+        self.turns.mutex = PyThread_allocate_lock()
+        self.turns.busy = PyThread_allocate_lock()
+        if self.turns.mutex == NULL or self.turns.busy == NULL:
+            raise MemoryError("no memory for threads")
+
+    def __dealloc__(self):
+        if self.turns.mutex != NULL and self.turns.busy != NULL:
+            store_int(&self.stop_flag.limits.stop, 1)
+            self.finish()
+            self.settle()
+            self.keep(0)
+        if self.turns.mutex != NULL:
+            PyThread_free_lock(self.turns.mutex)
+        if self.turns.busy != NULL:
+            PyThread_free_lock(self.turns.busy)
+
+    def __len__(self):
+        """How many threads there are."""
+        return len(self.workers)
+
+    def add(self, Worker worker not None):
+        """Start one more thread, for `worker`. False: the machine gives no more."""
+        cdef Helper *helper
+        if worker.stop_flag is not self.stop_flag:
+            raise ValueError("a worker with a stop flag of its own")
+        if len(self.workers) == MOST:
+            return False
+        helper = <Helper *> calloc(1, sizeof(Helper))
+        if helper == NULL:
+            return False
+        helper.wake = PyThread_allocate_lock()
+        helper.turns = &self.turns
+        helper.w = &worker.state
+        if helper.wake == NULL or not start_thread(helper):
+            if helper.wake != NULL:
+                PyThread_free_lock(helper.wake)
+            free(helper)
+            return False
+        worker.state.helper = helper
+        worker.state.pause = take_turns
+        self.threads[len(self.workers)] = helper
+        self.workers.append(worker)
+        return True
+
+    def keep(self, int count):
+        """Let all threads but the first `count` go; between searches."""
+        cdef Worker worker
+        while len(self.workers) > count:
+            worker = self.workers.pop()
+            worker.state.pause = NULL
+            worker.state.helper = NULL
+            self.threads[len(self.workers)].leave = True
+            PyThread_release_lock(self.threads[len(self.workers)].wake)
+
+    def start(self, int count, str driver not None, int processors):
+        """Let the first `count` helpers search from where their workers stand, until the stop flag is raised.
+
+        Odd ones run a ply ahead, so that not all do the same work. processors: one is the main thread's.
+        """
+        cdef int i
+        cdef int number = NAMES.index(driver)
+        cdef Turns *turns = &self.turns
+        cdef Worker worker
+        self.settle()
+        count = min(count, len(self.workers))
+        if count <= 0:
+            return
+        for i in range(count):
+            worker = self.workers[i]
+            worker.obey_limits()
+            self.threads[i].driver = number
+            self.threads[i].first = 2 - i % 2
+            self.threads[i].begun = False
+        PyThread_acquire_lock(turns.busy, WAIT_LOCK)
+        PyThread_acquire_lock(turns.mutex, WAIT_LOCK)
+        turns.over = False
+        turns.working = count
+        turns.spare = max(1, processors - 1)
+        for i in range(count):
+            if turns.spare > 0:
+                turns.spare -= 1
+                give_turn(self.threads[i])
+            else:
+                queue(turns, self.threads[i])
+        PyThread_release_lock(turns.mutex)
+
+    def finish(self):
+        """The search is over and the stop flag raised: whoever waits for a turn may go home."""
+        cdef Turns *turns = &self.turns
+        cdef Helper *helper
+        cdef int unused = 0
+        PyThread_acquire_lock(turns.mutex, WAIT_LOCK)
+        turns.over = True
+        while True:
+            helper = dequeue(turns)
+            if helper == NULL:
+                break
+            if helper.begun:
+                turns.spare -= 1
+                give_turn(helper)
+            else:
+                unused += 1
+        turns.working -= unused
+        if unused and turns.working == 0:
+            PyThread_release_lock(turns.busy)
+        PyThread_release_lock(turns.mutex)
+
+    def settle(self):
+        """Wait until every helper has seen the end of the search."""
+        with nogil:
+            PyThread_acquire_lock(self.turns.busy, WAIT_LOCK)
+            PyThread_release_lock(self.turns.busy)

@@ -1,9 +1,0 @@
-from typing import final
-
-from _fast.worker import Worker
-
-@final
-class Harvest:
-    def __new__(cls, worker: Worker, capacity: int, rarity: int) -> Harvest: ...
-    def __len__(self) -> int: ...
-    def begin(self, seed: int) -> None: ...

@@ -1,3 +1,0 @@
-from _fast.worker import Worker
-
-def mate_line(worker: Worker, first: int, value: int) -> list[int]: ...

@@ -1,0 +1,83 @@
+# Move-ordering memory of one search thread: what refuted, what failed, where the static value erred.
+
+from libc.stdint cimport int16_t
+
+from _fast.bits cimport prefetch
+from _fast.board.checks cimport attacked_squares
+from _fast.board.position cimport Position
+from _fast.types cimport BLACK, Bitboard, Key, Move, NO_PIECE, PAWN, Value, WHITE, move_from, move_to, type_of
+
+cdef enum:
+    HISTORY_MAX = 16384                 # |entry| of every move history
+    PIECE_TO = 12 * 64                  # entries of one continuation history: (piece, to)
+    CACHE_LINE = 32                     # entries
+    CORRECTION_SIZE = 16384             # entries per table and side, a power of two
+    CORRECTION_GRAIN = 256              # units of a stored correction per centipawn
+    CORRECTION_MAX = 64 * 256           # |stored correction|
+
+
+cdef struct History:
+    int16_t quiet[2][4][64 * 64]                # side; whether from and to are attacked; from, to
+    int16_t capture[12][64][6]                  # piece, to, captured type
+    int16_t continuation[PIECE_TO][PIECE_TO]    # (piece, to) of an earlier move; (piece, to) of this one
+    Move counter[PIECE_TO]                      # the quiet move that refuted (piece, to)
+    int16_t pawn_correction[2][CORRECTION_SIZE]         # side; pawn structure
+    int16_t piece_correction[2][2][CORRECTION_SIZE]     # side; colour of the pieces; their placement
+
+
+cdef inline int piece_to(const Position *pos, Move move) noexcept nogil:
+    # (piece, to) of a move about to be made in pos.
+    return pos.board[move_from(move)] * 64 + move_to(move)
+
+
+cdef inline Bitboard known_threats(const Position *pos, Bitboard *threats) noexcept nogil:
+    # The squares the opponent attacks, found out when first asked for (*threats is 0 before).
+    if threats[0] == 0:
+        threats[0] = attacked_squares(pos)
+    return threats[0]
+
+
+cdef inline int threat_index(Bitboard threats, Move move) noexcept nogil:
+    # Whether the move leaves an attacked square, and whether it enters one.
+    return 2 * (threats >> move_from(move) & 1) + (threats >> move_to(move) & 1)
+
+
+cdef inline int16_t *quiet_entry(History *history, const Position *pos, Bitboard *threats,
+                                 Move move) noexcept nogil:
+    return &history.quiet[pos.side][threat_index(known_threats(pos, threats), move)][move & 4095]
+
+
+cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:
+    # Promotions without capture share the entry of pawns taken.
+    cdef int taken = type_of(pos.board[move_to(move)])
+    return &history.capture[pos.board[move_from(move)]][move_to(move)][taken if taken < 6 else PAWN]
+
+
+cdef inline void apply_bonus(int16_t *entry, int bonus) noexcept nogil:
+    # Adds a bonus with gravity: the nearer the entry is to the end of its scale, the less.
+    cdef int size = bonus if bonus >= 0 else -bonus
+    entry[0] += <int16_t> (bonus - entry[0] * size // HISTORY_MAX)
+
+
+cdef inline int slot(Key key) noexcept nogil:
+    return <int> (key & (CORRECTION_SIZE - 1))
+
+
+cdef inline void prefetch_correction(const History *history, const Position *pos) noexcept nogil:
+    cdef int side = pos.side
+    prefetch(&history.pawn_correction[side][slot(pos.pawn_key)])
+    prefetch(&history.piece_correction[side][WHITE][slot(pos.nonpawn_key[WHITE])])
+    prefetch(&history.piece_correction[side][BLACK][slot(pos.nonpawn_key[BLACK])])
+
+
+cdef inline void prefetch_continuation(const int16_t *continuation, int side) noexcept nogil:
+    # The entries of all moves of a side.
+    cdef int piece
+    for piece in range(side, NO_PIECE, 2):
+        prefetch(continuation + 64 * piece)
+        prefetch(continuation + 64 * piece + CACHE_LINE)
+
+
+cdef int correction(const History *history, const Position *pos, int weight) noexcept nogil
+cdef void update_correction_history(History *history, const Position *pos, Value error,
+                                    int rate) noexcept nogil

@@ -1,0 +1,146 @@
+# One visit to a position: what the rules need to know of it (`Node`), how it is entered and left, draws, leaf
+# values.
+
+from libc.stdint cimport int16_t
+
+from _fast.board.position cimport Position, make, make_null, repetition_key
+from _fast.search.history cimport piece_to, prefetch_correction
+from _fast.search.picker cimport CONTINUATIONS, Picker, PickerSetup, start
+from _fast.search.tt cimport TTData, TTRecord, store
+from _fast.search.worker cimport Stack, WorkerState
+from _fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
+
+cdef enum:
+    FIFTY_SCALE = 220                   # static values shrink to (FIFTY_SCALE - rule50) / FIFTY_SCALE
+    RULE50_DANGER = 90                  # from here on table bounds say little about the real position
+
+cdef enum:                              # kinds of node (Knuth & Moore 1975; Marsland & Popowich 1985)
+    ALL_NODE                            # every move is expected to fail low
+    CUT_NODE                            # a move is expected to fail high
+    PV_NODE                             # on the principal variation, in null windows too: searched with care
+
+
+cdef struct Node:                       # the constants of one visit, handed to the rules
+    WorkerState *w
+    Stack *ss
+    const Position *pos
+    Key key                             # in the transposition table
+    Value alpha
+    Value beta
+    int depth
+    int ply
+    int kind
+    bint in_check
+    bint improving                      # the static value is above that of two plies ago
+    bint tt_capture                     # the table's move captures or promotes
+    Value raw_value                     # static value as evaluate() gave it
+    Value static_value                  # corrected by history; NO_VALUE in check
+    Value estimate                      # static value sharpened by the table's bounds
+    TTData tt                           # what the table knows
+
+
+ctypedef Value (*TestFunction)(WorkerState *w, Value gamma, int depth, int ply, int kind) noexcept nogil
+cdef TestFunction null_window_test      # alphabeta's `test`, for rules that search; set by alphabeta's import
+
+
+cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil
+cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
+                     Value *answer) noexcept nogil
+cdef void set_static_values(Node *node) noexcept nogil
+
+# Where tablebases hold the position, whose 50-move counter is at 0: the bounds they prove, and *value; or 0.
+cdef int probe_tablebases(Node *node, Value *value) noexcept nogil
+cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
+                      Value value) noexcept nogil
+cdef Key exact_key(Key key, int depth) noexcept nogil
+
+
+cdef inline Value fifty_scaled(Value value, const Position *pos) noexcept nogil:
+    # What is won slowly may be drawn by the 50-move rule.
+    cdef int share = FIFTY_SCALE - <int> pos.rule50
+    return value * share // FIFTY_SCALE if value >= 0 else -(-value * share // FIFTY_SCALE)
+
+
+cdef inline Value bounded(Value value) noexcept nogil:
+    return min(max(value, -TB_RANGE + 1), TB_RANGE - 1)
+
+
+cdef inline void save(const Node *node, Move move, Value value, int bound, int depth) noexcept nogil:
+    # Tells the transposition table of a node: see TTRecord.
+    cdef TTRecord record = TTRecord(move, value, bound, depth, node.kind == PV_NODE, node.raw_value)
+    store(node.w.table, node.key, node.ply, &record)
+
+
+cdef inline void enter_child(WorkerState *w, Stack *ss, Move move, int ply,
+                             bint may_check) noexcept nogil:
+    # Makes the move; the child's position stands in the next stack entry. may_check: see `make`.
+    ss.move = move
+    ss.piece_to = piece_to(&ss.pos, move)
+    ss.continuation = w.history.continuation[ss.piece_to]
+    make(&ss.pos, &ss[1].pos, move, may_check)
+    ss[1].threats = 0
+    prefetch_correction(w.history, &ss[1].pos)
+    w.keys[w.root_index + ply + 1] = repetition_key(&ss[1].pos)
+    w.nodes += 1
+
+
+cdef inline void enter_null(WorkerState *w, Stack *ss, int ply) noexcept nogil:
+    ss.move = NO_MOVE
+    ss.continuation = NULL
+    make_null(&ss.pos, &ss[1].pos)
+    ss[1].threats = 0
+    w.keys[w.root_index + ply + 1] = ss[1].pos.key
+    w.nodes += 1
+
+
+cdef inline void copy_line(Stack *ss, Move move) noexcept nogil:
+    # The principal variation by copy-up: the move, then the child's line.
+    cdef int i
+    cdef int length = min(ss[1].line_length, MAX_PLY - 1)
+    ss.line[0] = move
+    for i in range(length):
+        ss.line[i + 1] = ss[1].line[i]
+    ss.line_length = length + 1
+
+
+cdef inline void start_picker(Picker *picker, Node *node, Move tt_move, bint quiescence) noexcept nogil:
+    cdef Stack *ss = node.ss
+    cdef WorkerState *w = node.w
+    cdef PickerSetup setup
+    setup.pos = node.pos
+    setup.table = w.table
+    setup.history = w.history
+    setup.params = w.params
+    setup.threats = &ss.threats
+    setup.tt_move = tt_move
+    setup.killers = ss.killers if w.params.killers else NULL
+    setup.counter = NO_MOVE
+    if (ss - 1).continuation != NULL and w.params.counter_moves:
+        setup.counter = w.history.counter[(ss - 1).piece_to]
+    setup.continuations[0] = (ss - 1).continuation if w.params.continuation_history else NULL
+    setup.continuations[1] = (ss - 2).continuation if w.params.continuation_history else NULL
+    setup.continuations[2] = (ss - 4).continuation if w.params.continuation_history else NULL
+    setup.quiescence = quiescence
+    setup.frozen = w.exact
+    start(picker, &setup)
+
+
+cdef inline bint may_cut_off(const Node *node, Value bound, bint pv) noexcept nogil:
+    # A PV node is cut off only by what a PV node proved, in this or an older search. Open windows and mates
+    # are not cut off, for the sake of their lines.
+    if node.kind != PV_NODE or node.w.exact:
+        return True
+    return (node.w.params.pv_cutoffs and pv and node.beta - node.alpha == 1
+            and bound < TB_RANGE and bound > -TB_RANGE)
+
+
+cdef inline Value table_cutoff(const Node *node) noexcept nogil:
+    # The value of a bound that is deep enough and decides the window; NO_VALUE if there is none.
+    cdef const TTData *tt = &node.tt
+    if not node.w.exact and (node.pos.rule50 >= RULE50_DANGER or not node.w.params.table_cutoffs):
+        return NO_VALUE
+    if tt.lower_depth >= node.depth and tt.lower >= node.beta and may_cut_off(node, tt.lower, tt.lower_pv):
+        return tt.lower
+    if tt.upper_depth >= node.depth and tt.upper <= node.alpha and may_cut_off(node, tt.upper, tt.upper_pv):
+        return tt.upper
+    return NO_VALUE

@@ -1,0 +1,46 @@
+"""The parameters of one searcher: what parameters.py tells of them, with values of its own."""
+
+from _fast.search.parameters import TABLE, find
+
+_INDEX = {row.name: index for index, row in enumerate(TABLE)}
+
+
+cdef class Parameters:
+    """A value for each row of the table, its default if none is given. Workers of a search share one object.
+
+    Parameters(lmr_depth=3) has that one changed. KeyError: no such parameter; ValueError: out of its range.
+    `revision` grows with every change: whoever keeps something derived from the values compares it.
+    """
+
+    def __cinit__(self, **changes):
+        self.reset()
+        for name, value in changes.items():
+            self[name] = value
+
+    def __getitem__(self, str name):
+        return (<int *> &self.values)[_INDEX[find(name).name]]
+
+    def __setitem__(self, str name, int value):
+        row = find(name)
+        if not row.minimum <= value <= row.maximum:
+            raise ValueError(f"{row.name} must lie in {row.minimum}..{row.maximum}, not {value}")
+        (<int *> &self.values)[_INDEX[row.name]] = value
+        self.revision += 1
+
+    def reset(self):
+        """Every parameter back to its default."""
+        for row in TABLE:
+            (<int *> &self.values)[_INDEX[row.name]] = row.default
+        self.revision += 1
+
+    def changed(self):
+        """The values that are not their defaults, by name."""
+        return {row.name: self[row.name] for row in TABLE if self[row.name] != row.default}
+
+    def field_names(self):
+        """The struct's field names in memory order, for the test that compares them with the table."""
+        return list((<object> self.values).keys())
+
+
+if len(TABLE) * sizeof(int) != sizeof(Params):
+    raise SystemError("params.pxd does not fit parameters.py: run `python -m _fast.search.parameters`")

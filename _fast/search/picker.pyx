@@ -1,0 +1,286 @@
+"""Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
+
+from _fast.search.history cimport (
+    PIECE_TO, capture_entry, known_threats, piece_to, prefetch_continuation, threat_index,
+)
+from _fast.board.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
+from _fast.board.position cimport table_key_after_step
+from _fast.board.see cimport see_ge
+from _fast.evaluation.endings cimport robs_win
+from _fast.search.tt cimport prefetch_entry
+from _fast.types cimport (
+    NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
+    promotion_type, type_of,
+)
+
+cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; for ordering only
+
+cdef int16_t[PIECE_TO] EMPTY_CONTINUATION                  # where there was no move before: zeros
+
+cdef enum:
+    VICTIM_WEIGHT = 16
+    TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
+    QUEENING = 20000
+    CAPTURE_PARTS = 4                   # a capture's history counts a quarter
+    PLACES = MAX_MOVES                  # a move's rank: its score times this (a power of two), plus its place
+
+
+cdef inline Move prefetched(const Picker *picker, Move move) noexcept nogil:
+    # The move; the table's entry of its child is being fetched (but for the rare moves that are no step).
+    prefetch_entry(picker.table, table_key_after_step(picker.pos, move))
+    return move
+
+
+cdef void start(Picker *picker, const PickerSetup *setup) noexcept nogil:
+    cdef Move tt_move = setup.tt_move
+    cdef int i
+    picker.pos = setup.pos
+    picker.table = setup.table
+    picker.history = setup.history
+    picker.params = setup.params
+    picker.threats = setup.threats
+    picker.quiescence = setup.quiescence
+    picker.checks = False
+    picker.see_margin = 0
+    picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
+    picker.refutation = 0
+    for i in range(CONTINUATIONS):
+        picker.continuations[i] = (setup.continuations[i] if setup.continuations[i] != NULL
+                                   else EMPTY_CONTINUATION)
+    picker.refutations[0] = setup.killers[0] if setup.killers != NULL else NO_MOVE
+    picker.refutations[1] = setup.killers[1] if setup.killers != NULL else NO_MOVE
+    picker.refutations[2] = setup.counter
+    if setup.frozen:
+        picker.tt_move = NO_MOVE
+        picker.stage = STAGE_FROZEN
+        picker.end = <int> (generate(setup.pos, picker.moves) - picker.moves)
+        return
+    if setup.quiescence and not setup.pos.checkers and not is_tactical(tt_move):
+        tt_move = NO_MOVE
+    picker.tt_move = prefetched(picker, tt_move) if tt_move and is_legal(setup.pos, tt_move) else NO_MOVE
+    picker.stage = STAGE_TABLE
+
+
+cdef inline int history_score(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
+    cdef int index = piece_to(picker.pos, move)
+    return (picker.history.quiet[picker.pos.side][threat_index(threats, move)][move & 4095]
+            + picker.continuations[0][index] + picker.continuations[1][index]
+            + picker.continuations[2][index])
+
+
+cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
+    # What the histories know of a quiet move.
+    return history_score(picker, known_threats(picker.pos, picker.threats), move)
+
+
+cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
+    cdef int taken = type_of(picker.pos.board[move_to(move)])
+    cdef int score
+    if is_capture(move) and taken == NO_PIECE_TYPE:
+        taken = PAWN                    # en passant
+    score = VICTIM_WEIGHT * VICTIM[taken]
+    if picker.params.capture_history:
+        score += capture_entry(picker.history, picker.pos, move)[0] // CAPTURE_PARTS
+    if is_promotion(move):
+        score += QUEENING if promotion_type(move) == QUEEN else -QUEENING
+    return score
+
+
+cdef inline int ranked(int score, int place) noexcept nogil:
+    return score * PLACES + PLACES - 1 - place
+
+
+cdef inline int place_of(int rank) noexcept nogil:
+    return PLACES - 1 - (rank & PLACES - 1)
+
+
+cdef void score_tactical(Picker *picker) noexcept nogil:
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.ranks[i] = ranked(tactical_score(picker, picker.moves[i]), i)
+
+
+cdef void score_quiet(Picker *picker) noexcept nogil:
+    cdef Bitboard threats = known_threats(picker.pos, picker.threats)
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i]), i)
+
+
+cdef void score_checks(Picker *picker) noexcept nogil:
+    # Few and soon tried: in the order of their generation.
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.ranks[i] = ranked(0, i)
+
+
+cdef void score_all(Picker *picker) noexcept nogil:
+    cdef int i
+    cdef int score
+    cdef Move move
+    for i in range(picker.begin, picker.end):
+        move = picker.moves[i]
+        if is_tactical(move):
+            score = TACTICAL_FIRST + tactical_score(picker, move)
+        else:
+            score = quiet_score(picker, move)
+        picker.ranks[i] = ranked(score, i)
+
+
+cdef inline void bring_forward(Picker *picker) noexcept nogil:
+    # Swaps the best remaining move to the front, and prefetches the table's entry of its child.
+    cdef int first = picker.begin
+    cdef int rank, best, i
+    cdef Move move
+    if first >= picker.end:
+        return
+    rank = picker.ranks[first]
+    for i in range(first + 1, picker.end):
+        rank = max(rank, picker.ranks[i])       # the place is part of it: nothing but a maximum
+    best = place_of(rank)
+    move = picker.moves[best]
+    picker.moves[best] = picker.moves[first]
+    picker.ranks[best] = picker.ranks[first] + first - best
+    picker.moves[first] = move
+    prefetched(picker, move)
+
+
+cdef inline Move take_best(Picker *picker) noexcept nogil:
+    # Hands out the move at the front, the best of those that remain.
+    cdef Move move = picker.moves[picker.begin]
+    picker.begin += 1
+    bring_forward(picker)
+    return move
+
+
+cdef inline bint is_refutation(const Picker *picker, Move move) noexcept nogil:
+    return move == picker.refutations[0] or move == picker.refutations[1] or move == picker.refutations[2]
+
+
+cdef Move next_tactical(Picker *picker) noexcept nogil:
+    # The next capture or promotion that does not lose material; losing ones are set aside at the list's
+    # front.
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move == picker.tt_move:
+            continue
+        if not see_ge(picker.pos, move, -picker.see_margin):
+            if picker.quiescence and robs_win(picker.pos, move, picker.params.ending_pieces):
+                return move
+            if not picker.quiescence:
+                picker.moves[picker.bad_end] = move
+                picker.bad_end += 1
+            continue
+        return move
+    return NO_MOVE
+
+
+cdef Move next_refutation(Picker *picker) noexcept nogil:
+    cdef Move move
+    cdef int i = picker.refutation
+    while i < 3:
+        move = picker.refutations[i]
+        i += 1
+        picker.refutation = i
+        if (move == NO_MOVE or move == picker.tt_move or is_tactical(move)
+                or (i > 1 and move == picker.refutations[0]) or (i > 2 and move == picker.refutations[1])
+                or not is_legal(picker.pos, move)):
+            picker.refutations[i - 1] = NO_MOVE
+            continue
+        return prefetched(picker, move)
+    return NO_MOVE
+
+
+cdef Move next_quiet(Picker *picker) noexcept nogil:
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move != picker.tt_move and not is_refutation(picker, move):
+            return move
+    return NO_MOVE
+
+
+cdef Move next_evasion(Picker *picker) noexcept nogil:
+    cdef Move move
+    while picker.begin < picker.end:
+        move = take_best(picker)
+        if move != picker.tt_move:
+            return move
+    return NO_MOVE
+
+
+cdef void make_list(Picker *picker) noexcept nogil:
+    # Fills the list of the stage that begins.
+    cdef int i
+    if picker.stage == STAGE_MAKE_TACTICAL:
+        picker.begin = 0
+        picker.end = <int> (generate_tactical(picker.pos, picker.moves) - picker.moves)
+        score_tactical(picker)
+    elif picker.stage == STAGE_MAKE_QUIET:
+        for i in range(CONTINUATIONS):         # there by the time the moves are listed
+            prefetch_continuation(picker.continuations[i], picker.pos.side)
+        picker.begin = picker.bad_end
+        picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
+        score_quiet(picker)
+    elif picker.stage == STAGE_MAKE_CHECKS:
+        picker.begin = 0
+        picker.end = <int> (generate_checks(picker.pos, picker.moves) - picker.moves)
+        score_checks(picker)
+    else:
+        picker.begin = 0
+        picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
+        score_all(picker)
+    picker.stage += 1
+    bring_forward(picker)
+
+
+cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
+    # The next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
+    cdef Move move = NO_MOVE
+    picker.sound = False
+    while True:
+        if picker.stage == STAGE_TABLE:
+            picker.stage = STAGE_MAKE_ALL if picker.pos.checkers else STAGE_MAKE_TACTICAL
+            move = picker.tt_move
+        elif picker.stage in (STAGE_MAKE_TACTICAL, STAGE_MAKE_CHECKS, STAGE_MAKE_ALL):
+            make_list(picker)
+        elif picker.stage == STAGE_TACTICAL:
+            move = next_tactical(picker)
+            picker.sound = move != NO_MOVE
+            if move == NO_MOVE:
+                picker.stage = (STAGE_REFUTATIONS if not picker.quiescence
+                                else STAGE_MAKE_CHECKS if picker.checks else STAGE_END)
+        elif picker.stage == STAGE_REFUTATIONS:
+            move = NO_MOVE if skip_quiet else next_refutation(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_MAKE_QUIET
+        elif picker.stage == STAGE_MAKE_QUIET:
+            if skip_quiet:
+                picker.stage = STAGE_BAD_TACTICAL
+            else:
+                make_list(picker)
+        elif picker.stage == STAGE_QUIET:
+            move = NO_MOVE if skip_quiet else next_quiet(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_BAD_TACTICAL
+        elif picker.stage == STAGE_BAD_TACTICAL:
+            if picker.bad_begin < picker.bad_end:
+                move = picker.moves[picker.bad_begin]
+                picker.bad_begin += 1
+            else:
+                picker.stage = STAGE_END
+        elif picker.stage == STAGE_ALL or picker.stage == STAGE_CHECKS:
+            move = next_evasion(picker)
+            if move == NO_MOVE:
+                picker.stage = STAGE_END
+        elif picker.stage == STAGE_FROZEN:
+            if picker.begin == picker.end:
+                picker.stage = STAGE_END
+            else:
+                picker.begin += 1
+                return picker.moves[picker.begin - 1]
+        else:
+            return NO_MOVE
+        if move != NO_MOVE:
+            return move

@@ -1,0 +1,33 @@
+"""Singular extensions."""
+
+from _fast.search.node cimport ALL_NODE, CUT_NODE, Node, PV_NODE, null_window_test
+from _fast.search.params cimport Params
+from _fast.search.worker cimport WorkerState
+from _fast.types cimport Move, NO_MOVE, Value
+
+cdef enum:
+    MARGIN_PARTS = 16                   # params.singular_margin counts sixteenths
+
+
+cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil:
+    # Singular extension (Anantharaman, Campbell, Hsu 1990): is the table's move much better than all others?
+    # Plies: 1, or 2 where it stands far apart; -1 where it does not and the node is expected to cut anyway.
+    # The search without it may show that another move cuts off as well (multi-cut): *cut gets the value.
+    cdef Value bound, value
+    cdef WorkerState *w = node.w
+    cdef const Params *params = w.params
+    bound = node.tt.lower - params.singular_margin * node.depth // MARGIN_PARTS
+    node.ss.excluded = move
+    value = null_window_test(w, bound, (node.depth - 1) // params.singular_divisor, node.ply,
+                             ALL_NODE if node.kind == ALL_NODE else CUT_NODE)
+    node.ss.excluded = NO_MOVE
+    if w.stopped:
+        return 0
+    if value < bound:
+        return 2 if node.kind != PV_NODE and value < bound - params.singular_double else 1
+    if node.kind == PV_NODE:
+        return 0                        # a null window may not make a PV node cheaper
+    if bound >= node.beta:
+        cut[0] = bound
+        return 0
+    return -1 if node.tt.lower >= node.beta or node.kind == CUT_NODE else 0

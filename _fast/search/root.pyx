@@ -1,0 +1,126 @@
+"""The root: one pass of a driver over the root moves, and its Python face. No GIL is held during a pass."""
+
+from libc.stdint cimport uint64_t
+
+from _fast.board.position cimport table_key
+from _fast.evaluation.evaluate cimport evaluate
+from _fast.search.alphabeta cimport alpha_beta, test
+from _fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_key
+from _fast.search.pruning cimport PLY, root_futility
+from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
+from _fast.search.worker cimport RootMove, Stack, TABLE_DEPTHS, Worker, WorkerState
+from _fast.types cimport DRAW, INFINITE, Key, Move, NO_MOVE, NO_VALUE, Value, is_tactical
+
+
+cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
+    # As search_move, for the root: a PV node if the pass is a learning one, late quiet moves reduced.
+    cdef Stack *root = w.root
+    cdef int reduced = depth - 1
+    cdef Value value
+    cdef bint pv
+    if number == 1 or not w.scout:
+        pv = w.params.driver_pv_nodes and w.learning or beta > alpha + 1
+        return -alpha_beta(w, -beta, -alpha, depth - 1, 1, PV_NODE if pv else CUT_NODE)
+    if (not w.exact and depth >= w.params.lmr_root_depth and number > w.params.lmr_root_moves
+            and not is_tactical(root.move) and not root[1].pos.checkers):
+        reduced -= (w.reduction_quiet[min(depth, TABLE_DEPTHS - 1)][min(number, TABLE_DEPTHS - 1)]
+                    - w.params.lmr_root) // PLY
+        reduced = min(max(1, reduced), depth - 1)
+    value = -test(w, -alpha, reduced, 1, CUT_NODE)
+    if value > alpha and reduced < depth - 1 and not w.stopped:
+        value = -test(w, -alpha, depth - 1, 1, CUT_NODE)
+    if value > alpha and beta > alpha + 1 and not w.stopped and (not w.exact or value < beta):
+        value = -alpha_beta(w, -beta, -alpha, depth - 1, 1, PV_NODE)
+    return value
+
+
+cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value beta,
+                         Value value) noexcept nogil:
+    # The bounds a pass proved for a root move, and its line if it is good.
+    cdef int i
+    if value < beta:
+        chosen.upper = min(chosen.upper, value)
+    if value > alpha:
+        chosen.lower = max(chosen.lower, value)
+        copy_line(w.root, chosen.move)
+        for i in range(w.root.line_length):
+            chosen.line[i] = w.root.line[i]
+        chosen.line_length = w.root.line_length
+    if chosen.lower > chosen.upper:     # search instability: the last word counts
+        if value > alpha:
+            chosen.upper = INFINITE
+        else:
+            chosen.lower = -INFINITE
+
+
+cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexcept nogil:
+    # One pass over the root moves.
+    cdef RootMove *chosen
+    cdef Value value
+    cdef Value best = -INFINITE
+    cdef Value first_alpha = alpha
+    cdef Move best_move = NO_MOVE
+    cdef TTRecord record
+    cdef uint64_t before
+    cdef bint capped = False            # by the game before the root: no knowledge for the table
+    cdef int i
+    w.root.excluded = NO_MOVE
+    w.root.killers[0] = w.root.killers[1] = NO_MOVE
+    w.root[1].killers[0] = w.root[1].killers[1] = NO_MOVE
+    w.root.static_value = NO_VALUE if w.root.pos.checkers else evaluate(&w.root.pos, w.eval_memory)
+    w.null_move_from = 0
+    if root_futility(w, alpha):
+        return alpha
+    for i in range(w.root_first, w.root_count):
+        chosen = &w.roots[i]
+        if chosen.upper <= alpha and beta == alpha + 1:
+            best = max(best, chosen.upper)      # an earlier pass of this iteration has answered
+            continue
+        before = w.nodes
+        enter_child(w, w.root, chosen.move, 0, True)
+        value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
+        if w.stopped:
+            return DRAW
+        if chosen.repeatable and value > DRAW and not w.exact:
+            value = DRAW
+            capped = True
+        chosen.nodes += w.nodes - before
+        note_root_move(w, chosen, alpha, beta, value)
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = chosen.move
+                if value >= beta:
+                    break
+                alpha = value
+    if not w.exact and w.root_first == 0 and not capped:
+        record = TTRecord(best_move, best, LOWER * (best > first_alpha) | UPPER * (best < beta), depth, False,
+                          NO_VALUE)
+        store(w.table, table_key(&w.root.pos), 0, &record)
+    return best
+
+
+def mt(Worker worker, int gamma, int depth):
+    """One pass of MT at the root: null window (gamma - 1, gamma), fail-soft.
+
+    Returns g: g < gamma => value <= g; g >= gamma => value >= g. Void if `worker.stopped`.
+    """
+    cdef Value value
+    with nogil:
+        value = search_root(&worker.state, gamma - 1, gamma, depth)
+    return value
+
+
+def window(Worker worker, int alpha, int beta, int depth):
+    """One pass with an open window (alpha, beta), fail-soft. Void if `worker.stopped`."""
+    cdef Value value
+    if alpha >= beta:
+        raise ValueError(f"empty window ({alpha}, {beta})")
+    with nogil:
+        value = search_root(&worker.state, alpha, beta, depth)
+    return value
+
+
+def leaf_key(Key key, int depth):
+    """The key under which exact mode logs a leaf: position key and remaining depth."""
+    return exact_key(key, depth)

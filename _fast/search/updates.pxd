@@ -1,0 +1,10 @@
+# What a finished node writes into the histories: after a cutoff, from what a move gains at once, and from the
+# error of the static value.
+
+from _fast.search.node cimport Node
+from _fast.types cimport Move, Value
+
+
+cdef void update_histories(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil
+cdef void update_gain(const Node *node) noexcept nogil
+cdef void update_correction(Node *node, Value best, Move best_move, Value alpha) noexcept nogil

@@ -1,0 +1,73 @@
+"""What a finished node writes into the histories."""
+
+from _fast.search.history cimport (
+    apply_bonus, capture_entry, piece_to, quiet_entry, update_correction_history,
+)
+from _fast.search.node cimport fifty_scaled
+from _fast.search.params cimport Params
+from _fast.search.worker cimport Stack, WorkerState
+from _fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
+
+cdef enum:
+    FULL_RATE_DEPTH = 16                # plies at which an error is learned at the full rate
+
+
+cdef inline void update_quiet(WorkerState *w, Stack *ss, Move move, int bonus) noexcept nogil:
+    cdef int index = piece_to(&ss.pos, move)
+    apply_bonus(quiet_entry(w.history, &ss.pos, &ss.threats, move), bonus)
+    if (ss - 1).continuation != NULL:
+        apply_bonus(&(ss - 1).continuation[index], bonus)
+    if (ss - 2).continuation != NULL:
+        apply_bonus(&(ss - 2).continuation[index], bonus)
+    if (ss - 4).continuation != NULL:
+        apply_bonus(&(ss - 4).continuation[index], bonus)
+
+
+cdef void update_histories(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil:
+    # The move that cut off gets a bonus, those tried before it a malus.
+    cdef WorkerState *w = node.w
+    cdef const Params *params = w.params
+    cdef Stack *ss = node.ss
+    cdef int bonus = min(params.history_bonus * node.depth - params.history_bonus_offset,
+                         params.history_bonus_max)
+    cdef int i
+    if is_tactical(best):
+        apply_bonus(capture_entry(w.history, node.pos, best), bonus)
+    else:
+        update_quiet(w, ss, best, bonus)
+        if ss.killers[0] != best:
+            ss.killers[1] = ss.killers[0]
+            ss.killers[0] = best
+        if (ss - 1).continuation != NULL:
+            w.history.counter[(ss - 1).piece_to] = best
+    for i in range(tried_count):
+        if is_tactical(tried[i]):
+            apply_bonus(capture_entry(w.history, node.pos, tried[i]), -bonus)
+        elif not is_tactical(best):
+            update_quiet(w, ss, tried[i], -bonus)
+
+
+cdef void update_gain(const Node *node) noexcept nogil:
+    # A quiet move that led to a position not seen before gets a bonus, or a malus, for the change of the
+    # static value that came with it (Chaly 2020). So moves that no search has tried yet are in some order.
+    cdef const Params *params = node.w.params
+    cdef Stack *parent = node.ss - 1
+    cdef Value gain
+    if (not params.history_gain or not node.w.learning or node.ply == 0 or parent.move == NO_MOVE
+            or is_tactical(parent.move) or parent.static_value == NO_VALUE):
+        return
+    gain = -(parent.static_value + node.static_value)
+    apply_bonus(quiet_entry(node.w.history, &parent.pos, &parent.threats, parent.move),
+                max(-params.history_gain_max, min(params.history_gain * gain, params.history_gain_max)))
+
+
+cdef void update_correction(Node *node, Value best, Move best_move, Value alpha) noexcept nogil:
+    # Correction history: only where the search says something about the static value.
+    cdef int rate = node.w.params.correction_rate
+    if (node.in_check or is_tactical(best_move) or best >= node.beta and best <= node.static_value
+            or best <= alpha and best >= node.static_value or best >= TB_RANGE or best <= -TB_RANGE):
+        return
+    rate = min(rate, rate * (node.depth + 1) // FULL_RATE_DEPTH)
+    if rate > 0:
+        update_correction_history(node.w.history, node.pos,
+                                  best - fifty_scaled(node.raw_value, node.pos), rate)

@@ -1,0 +1,431 @@
+"""One search thread: what it remembers between nodes, passes and searches, and how it is told to stop."""
+
+from math import log
+
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from _fast.bits cimport load_int, load_int64, store_int, store_int64
+from _fast.board.movegen cimport generate
+from _fast.evaluation.nnue cimport Network, Recording, detach, forget, reserve
+from _fast.evaluation.pst cimport SHIPPED, Weights
+from _fast.pages cimport give_back, take
+from _fast.search.params cimport Parameters
+from _fast.board.board cimport Board
+from _fast.board.position cimport Position, make, repetition_key
+from _fast.board.syzygy cimport Tables
+from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
+
+cdef enum:
+    STACK_SIZE = BEFORE_ROOT + MAX_PLY + 4
+    FIRST_LEAVES = 1 << 16
+    REPEATED_PLIES = 6                  # reversible ones, before a reply can repeat for the third time
+
+
+cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
+    # Appends a leaf; when memory is out the log ends early, which the count shows.
+    cdef Key *bigger
+    if w.leaf_count == w.leaf_capacity:
+        bigger = <Key *> realloc(w.leaves, 2 * w.leaf_capacity * sizeof(Key))
+        if bigger == NULL:
+            w.stopped = True
+            return
+        w.leaves = bigger
+        w.leaf_capacity *= 2
+    w.leaves[w.leaf_count] = key
+    w.leaf_count += 1
+
+
+cdef bint past_deadline(WorkerState *w, int64_t deadline) noexcept nogil:
+    # Looks at the clock, and notes how long it was not looked at.
+    cdef int64_t now = now_ns()
+    if w.looked_at:
+        w.longest_gap = max(w.longest_gap, now - w.looked_at)
+    w.looked_at = now
+    return now >= deadline
+
+
+cdef bint past_nodes(WorkerState *w, uint64_t limit) noexcept nogil:
+    # Sees to it that the limit is looked at again when it is reached. 0: none.
+    if limit > w.nodes:
+        w.check_at = min(w.check_at, limit)
+    return limit != 0 and w.nodes >= limit
+
+
+cdef bint out_of_time(WorkerState *w) noexcept nogil:
+    # Called when w.nodes reaches w.check_at; once true, it stays true until the next search.
+    cdef int64_t deadline
+    w.check_at = w.nodes + CHECK_EVERY
+    if w.pause != NULL:
+        w.pause(w)
+    w.stopped = past_nodes(w, w.node_limit)
+    if w.obeys_limits and not w.stopped:
+        deadline = load_int64(&w.limits.deadline)
+        w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
+                     or deadline != 0 and past_deadline(w, deadline))
+    return w.stopped
+
+
+cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
+    # Forgets the bounds of the root moves.
+    cdef int i
+    w.used = True
+    if w.untouched:
+        forget(&w.eval_memory.accumulators)
+        w.untouched = False
+    w.root_depth = depth
+    for i in range(w.root_count):
+        w.roots[i].lower = -INFINITE
+        w.roots[i].upper = INFINITE
+        w.roots[i].nodes = 0
+
+
+cdef void move_root(WorkerState *w, int index, int to) noexcept nogil:
+    # Moves root move `index` up to place `to`; the others keep their order.
+    cdef RootMove chosen
+    cdef int i
+    if index <= to:
+        return
+    chosen = w.roots[index]
+    for i in range(index, to, -1):
+        w.roots[i] = w.roots[i - 1]
+    w.roots[to] = chosen
+
+
+cdef void sort_roots(WorkerState *w, int first) noexcept nogil:
+    # Orders root moves from `first` on by the nodes they cost; equal ones keep their order.
+    cdef int i, j
+    cdef RootMove moving
+    for i in range(first + 1, w.root_count):
+        moving = w.roots[i]
+        j = i
+        while j > first and w.roots[j - 1].nodes < moving.nodes:
+            w.roots[j] = w.roots[j - 1]
+            j -= 1
+        w.roots[j] = moving
+
+
+cdef int best_root(const WorkerState *w) noexcept nogil:
+    # Index of the root move with the highest lower bound, of those not yet taken by MultiPV.
+    cdef int i, best = w.root_first
+    for i in range(best + 1, w.root_count):
+        if w.roots[i].lower > w.roots[best].lower:
+            best = i
+    return best
+
+
+cdef bint unrivalled(const WorkerState *w) noexcept nogil:
+    # Whether the best root move's lower bound is no less than any other's upper bound.
+    cdef int best = best_root(w)
+    cdef int i
+    for i in range(w.root_first, w.root_count):
+        if i != best and w.roots[i].upper > w.roots[best].lower:
+            return False
+    return True
+
+
+cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
+    # How often the game before the root, and the root, had this position since the last irreversible move.
+    cdef int i, seen = 0
+    for i in range(max(0, w.root_index - <int> w.root.pos.rule50), w.root_index + 1):
+        seen += w.keys[i] == key
+    return seen
+
+
+cdef bint is_repeatable(const WorkerState *w, Move move) noexcept nogil:
+    # Whether the opponent can claim a draw by repetition after `move`. Bounds of the table do not know.
+    cdef Position[2] pos
+    cdef Move[MAX_MOVES] replies
+    cdef Move *end
+    cdef int i
+    if w.root.pos.rule50 < REPEATED_PLIES:
+        return False
+    make(&w.root.pos, &pos[0], move, True)
+    if pos[0].rule50 == 0:
+        return False
+    end = generate(&pos[0], replies)
+    for i in range(<int> (end - replies)):
+        make(&pos[0], &pos[1], replies[i], True)
+        if times_seen(w, repetition_key(&pos[1])) >= 2:
+            return True
+    return False
+
+
+cdef class StopFlag:
+    """A flag and the limits that all threads of a search look at; any thread may write them at any time."""
+
+    def set(self):
+        """Ask every worker that shares the flag to stop."""
+        store_int(&self.limits.stop, 1)
+
+    def clear(self):
+        """Allow searching again."""
+        store_int(&self.limits.stop, 0)
+
+    def is_set(self):
+        """Whether a stop was asked for."""
+        return load_int(&self.limits.stop) != 0
+
+    def set_limits(self, int64_t nodes, int64_t deadline_ns):
+        """Each worker stops after that many nodes, and all at that time.monotonic_ns(); 0 means no limit."""
+        store_int64(&self.limits.nodes, nodes)
+        store_int64(&self.limits.deadline, deadline_ns)
+
+
+cdef class Worker:
+    """The state of one search thread.
+
+    table, stop_flag, parameters (None: the defaults): shared with the other threads. Raises MemoryError.
+    """
+
+    def __cinit__(self, TranspositionTable table not None, StopFlag stop_flag not None,
+                  Parameters parameters=None):
+        cdef WorkerState *w = &self.state
+        self.table = table
+        self.stop_flag = stop_flag
+        w.stack = <Stack *> calloc(STACK_SIZE, sizeof(Stack))
+        w.history = <History *> take(sizeof(History))
+        w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
+        if w.stack == NULL or w.history == NULL or w.eval_memory == NULL:
+            raise MemoryError("no memory for a search thread")
+        w.root = w.stack + BEFORE_ROOT
+        w.table = &table.table
+        w.limits = &stop_flag.limits
+        w.learning = w.scout = True
+        self.weights = SHIPPED
+        w.eval_memory.weights = &self.weights.values
+        self.parameters = Parameters() if parameters is None else parameters
+        w.params = &self.parameters.values
+        self.revision = -1
+        self.apply_parameters()
+
+    def __dealloc__(self):
+        free(self.state.stack)
+        give_back(self.state.history)
+        if self.state.eval_memory != NULL:
+            detach(&self.state.eval_memory.accumulators)
+        free(self.state.eval_memory)
+        free(self.state.keys)
+        free(self.state.leaves)
+
+    def apply_parameters(self):
+        """Recompute what derives from the parameters, if one has changed: between searches."""
+        cdef int depth, number
+        cdef double both
+        cdef double[TABLE_DEPTHS] logs
+        cdef const Params *params = self.state.params
+        if self.revision == self.parameters.revision:
+            return
+        self.revision = self.parameters.revision
+        self.state.eval_memory.grain = params.grain
+        for number in range(1, TABLE_DEPTHS):
+            logs[number] = log(number)
+        for depth in range(1, TABLE_DEPTHS):
+            for number in range(1, TABLE_DEPTHS):
+                both = logs[depth] * logs[number]
+                self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet
+                                                                   + params.lmr_scale_quiet * both)
+                self.state.reduction_tactical[depth][number] = <int> (params.lmr_base_capture
+                                                                      + params.lmr_scale_capture * both)
+
+    def use_table(self, TranspositionTable table):
+        """Search with another table from now on."""
+        self.table = table
+        self.state.table = &table.table
+
+    def use_network(self, Network network, Recording recording=None, Weights weights=None, bint later=False):
+        """Evaluate with `network` from now on; between searches only.
+
+        None: piece-square tables evaluate, with `weights` (None: those shipped). recording: notes what the
+        network is asked. Values of before stay in the transposition table and the histories. later: the first
+        iteration touches the network's memory, in the thread that needs it: that takes milliseconds.
+        """
+        reserve(&self.state.eval_memory.accumulators, network, recording)
+        self.state.untouched = network is not None
+        if self.state.untouched and not later:
+            forget(&self.state.eval_memory.accumulators)
+            self.state.untouched = False
+        self.network = network
+        self.weights = SHIPPED if weights is None else weights
+        self.state.eval_memory.weights = &self.weights.values
+        self.recording = recording
+
+    def use_tablebases(self, Tables tables, int pieces=0, int depth=1, bint fifty=True):
+        """Look up positions of at most `pieces` pieces in `tables` (None: in none); between searches only.
+
+        depth: plies that are left, at least. fifty: the 50-move rule is in force.
+        """
+        self.tablebases = tables
+        self.state.tablebases = NULL if tables is None else &tables.state
+        self.state.probe_pieces = 0 if tables is None else min(pieces, tables.state.largest)
+        self.state.probe_depth = depth
+        self.state.fifty = fifty
+
+    def new_game(self):
+        """Forget what earlier games taught."""
+        if self.state.used:             # else memory of many threads would be touched for nothing
+            memset(self.state.history, 0, sizeof(History))
+            memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
+            self.state.used = False
+
+    def set_position(self, Board board, list searchmoves=None):
+        """Stand at `board`, its history included; `searchmoves` (16-bit moves) limits the root moves.
+
+        Every root move is kept in generation order; counters restart.
+        """
+        cdef WorkerState *w = &self.state
+        cdef Move *end
+        cdef Move[MAX_MOVES] moves
+        cdef int i
+        cdef int needed = board.history_length + STACK_SIZE
+        cdef Key *keys
+        self.apply_parameters()
+        self.board = board
+        if needed > self.keys_capacity:
+            keys = <Key *> realloc(w.keys, needed * sizeof(Key))
+            if keys == NULL:
+                raise MemoryError("no memory for the game's history")
+            w.keys = keys
+            self.keys_capacity = needed
+        memcpy(w.keys, board.history, board.history_length * sizeof(Key))
+        w.root_index = board.history_length - 1
+        w.root.pos = board.pos
+        w.root.threats = 0
+        for i in range(BEFORE_ROOT):
+            w.stack[i].static_value = NO_VALUE
+            w.stack[i].move = NO_MOVE
+            w.stack[i].continuation = NULL
+        end = generate(&w.root.pos, moves)
+        w.root_count = 0
+        for i in range(<int> (end - moves)):
+            if searchmoves is None or moves[i] in searchmoves:
+                w.roots[w.root_count].move = moves[i]
+                w.roots[w.root_count].repeatable = is_repeatable(w, moves[i])
+                w.roots[w.root_count].line_length = 0
+                w.root_count += 1
+        w.root_first = 0
+        w.nodes = w.tb_hits = 0
+        w.selective_depth = 0
+        w.path_ply = MAX_PLY
+        w.stopped = False
+        w.obeys_limits = False
+        w.node_limit = 0
+        w.looked_at = w.longest_gap = 0
+        w.exact = False
+        w.learning = w.scout = True
+        w.check_at = 0
+
+    def obey_limits(self):
+        """Look at the stop flag and its limits from now on, until the next `set_position`."""
+        self.state.obeys_limits = True
+        self.state.check_at = self.state.nodes
+
+    def set_exact(self, bint exact, bint log_leaves=False):
+        """Laboratory mode: full width, static leaves, frozen order; `log_leaves` starts an empty leaf log."""
+        cdef WorkerState *w = &self.state
+        w.exact = exact
+        free(w.leaves)
+        w.leaves = NULL
+        w.leaf_count = w.leaf_capacity = 0
+        if log_leaves:
+            w.leaves = <Key *> malloc(FIRST_LEAVES * sizeof(Key))
+            if w.leaves == NULL:
+                raise MemoryError("no memory for the leaf log")
+            w.leaf_capacity = FIRST_LEAVES
+
+    def leaves(self):
+        """Keys of the leaves evaluated since the log began, in order (a list)."""
+        return [self.state.leaves[i] for i in range(self.state.leaf_count)]
+
+    def new_iteration(self, int depth):
+        """Forget the bounds of the root moves: a new depth begins."""
+        begin_iteration(&self.state, depth)
+
+    def set_learning(self, bint learning):
+        """Whether the next pass updates the histories, stores moves in the table and has PV nodes.
+
+        A pass whose gamma lies far from all that is known does not: its answer comes from shortcuts.
+        """
+        self.state.learning = learning
+
+    def set_scouting(self, bint scout):
+        """Off: every move gets the open window, as plain alpha-beta does."""
+        self.state.scout = scout
+
+    def set_multipv(self, int index):
+        """Search only root moves from `index` on; those before are the better lines already found."""
+        self.state.root_first = index
+
+    def promote(self, int index, int to=0):
+        """Move root move `index` to place `to`; the others keep their order."""
+        move_root(&self.state, index, to)
+
+    def sort_roots(self, int first=0):
+        """Order root moves from `first` on by the nodes they cost; equal ones keep their order."""
+        sort_roots(&self.state, first)
+
+    def best_root(self):
+        """Index of the root move with the highest proven lower bound (of those not yet taken by MultiPV)."""
+        return best_root(&self.state)
+
+    def unrivalled(self):
+        """MTD(best): whether the best root move's lower bound is no less than any other's upper bound."""
+        return unrivalled(&self.state)
+
+    def effort(self, Move move):
+        """The share of this iteration's nodes that a root move took."""
+        cdef uint64_t own = 0, total = 0
+        cdef int i
+        for i in range(self.state.root_count):
+            total += self.state.roots[i].nodes
+            if self.state.roots[i].move == move:
+                own = self.state.roots[i].nodes
+        return <double> own / <double> max(total, <uint64_t> 1)
+
+    def root(self, int index):
+        """(move, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
+        cdef RootMove *root = &self.state.roots[index]
+        if not 0 <= index < self.state.root_count:
+            raise IndexError(index)
+        return (root.move, root.lower, root.upper, root.nodes,
+                [root.line[i] for i in range(root.line_length)])
+
+    @property
+    def exact(self):
+        """Whether the laboratory's exact mode is on."""
+        return self.state.exact
+
+    @property
+    def root_first(self):
+        """Index of the first root move that is searched (MultiPV)."""
+        return self.state.root_first
+
+    @property
+    def root_count(self):
+        """Number of root moves."""
+        return self.state.root_count
+
+    @property
+    def nodes(self):
+        """Positions visited since set_position."""
+        return self.state.nodes
+
+    @property
+    def tb_hits(self):
+        """Positions found in endgame tablebases since set_position."""
+        return self.state.tb_hits
+
+    @property
+    def longest_gap(self):
+        """Seconds: longest time between two looks at the clock since set_position; 0 without deadline."""
+        return self.state.longest_gap / 1e9
+
+    @property
+    def selective_depth(self):
+        """Deepest ply reached since set_position."""
+        return self.state.selective_depth
+
+    @property
+    def stopped(self):
+        """Whether the last pass was given up: its value is void."""
+        return self.state.stopped

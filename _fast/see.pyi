@@ -1,3 +1,0 @@
-from _fast.board import Board
-
-def wins_at_least(board: Board, move: int, threshold: int) -> bool: ...

@@ -1,0 +1,5 @@
+"""Learning a network: positions out of games and searches, samples, and the trainer in floats."""
+
+from _fast import prefer_core
+
+prefer_core(__path__)

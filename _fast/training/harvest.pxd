@@ -1,0 +1,14 @@
+# Positions that searches evaluate; `harvest.pyx` says what for.
+
+cimport cython
+from libc.stdint cimport int64_t, uint64_t
+
+from _fast.board.position cimport Position
+from _fast.types cimport Value
+from _fast.search.worker cimport SampleBuffer, Worker
+
+
+@cython.final
+cdef class Harvest:
+    cdef Worker worker                  # whose evaluated positions are taken down
+    cdef SampleBuffer samples

@@ -1,0 +1,9 @@
+from typing import final
+
+from _fast.search.worker import Worker
+
+@final
+class Harvest:
+    def __new__(cls, worker: Worker, capacity: int, sampling_rate: int) -> Harvest: ...
+    def __len__(self) -> int: ...
+    def begin(self, seed: int) -> None: ...

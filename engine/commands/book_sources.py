@@ -1,0 +1,174 @@
+"""Opening lines out of TSV, PGN and EPD files, gathered into a graph of positions and the moves seen there.
+
+TSV: a column `pgn`, as in lichess-org/chess-openings. PGN and EPD may lie in a .zip. An EPD line stands for
+its position, with the moves of `bm` and the line of `pv` if it has them.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chess
+import chess.polyglot
+
+from engine.games.epd_reader import read_epd
+from engine.games.opening_files import BadOpeningError, items, lines_of
+from engine.games.pgn_reader import board_of_game
+
+Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves from it
+
+
+@dataclass
+class Choice:
+    """A move seen in a position: where it leads, in how many lines, whether a curated source names it."""
+
+    child: int  # its key
+    bits: int  # as Polyglot writes the move
+    count: int = 0
+    named: bool = False
+
+
+@dataclass
+class Node:
+    """A position under its Polyglot key: the moves seen there, and what a search said."""
+
+    epd: str
+    choices: dict[chess.Move, Choice] = field(default_factory=dict)
+    asked: bool = False  # an EPD asks for this position whether or not it names a move
+    value: int = 0  # centipawns, side to move
+    best: str = ""  # UCI; "" when the game is over
+
+
+class Graph:
+    """Positions by Polyglot key. Transpositions meet."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[int, Node] = {}
+
+    def add(self, line: Line, named: bool) -> None:
+        """Count a line's moves."""
+        board, moves = line
+        key, node = self._visit(board)
+        node.asked |= named and not moves
+        for move in moves:
+            choice = node.choices.get(move)
+            bits = encode(board, move)
+            board.push(move)
+            key, child = self._visit(board)
+            if choice is None:
+                choice = node.choices[move] = Choice(key, bits)
+            choice.count += 1
+            choice.named |= named
+            node = child
+
+    def _visit(self, board: chess.Board) -> tuple[int, Node]:
+        key = chess.polyglot.zobrist_hash(board)
+        if key not in self.nodes:
+            self.nodes[key] = Node(board.epd())
+        return key, self.nodes[key]
+
+    def trim(self, least: int) -> None:
+        """Forget moves seen in fewer than `least` lines, unless named, and positions without use then."""
+        for node in self.nodes.values():
+            node.choices = {m: c for m, c in node.choices.items() if c.named or c.count >= least}
+        used = {c.child for node in self.nodes.values() for c in node.choices.values()}
+        self.nodes = {k: n for k, n in self.nodes.items() if k in used or n.choices or n.asked}
+
+
+def encode(board: chess.Board, move: chess.Move) -> int:
+    """A legal move as Polyglot writes it: castling is king takes rook, promotions count from the knight."""
+    to_square = move.to_square
+    if board.is_castling(move):
+        corner = chess.BB_FILE_H if board.is_kingside_castling(move) else chess.BB_FILE_A
+        to_square = chess.msb(corner & chess.BB_RANKS[chess.square_rank(move.from_square)])
+    promotion = move.promotion - 1 if move.promotion else 0
+    return promotion << 12 | move.from_square << 6 | to_square
+
+
+def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[Graph, list[str]]:
+    """All lines of all files, each cut after `plies` moves, and what is wrong with those left out.
+
+    ValueError, one line, on a file that cannot be read; BadOpeningError, with file and number, on a bad line
+    unless those are left out.
+    """
+    graph, left_out = Graph(), list[str]()
+    for path in paths:
+        empty = True
+        for source in read(path):
+            try:
+                lines = list(source.lines(plies))
+            except ValueError as error:
+                if not skip_bad:
+                    raise BadOpeningError(f"{source.where}: {error}") from None
+                left_out.append(f"{source.where}: {error}")
+                continue
+            for line in lines:
+                graph.add(line, source.curated)
+                empty = False
+        if empty:
+            raise ValueError(f"{path}: no opening in it")
+    return graph, left_out
+
+
+@dataclass(frozen=True)
+class Source:
+    """One entry of a file: its text, and where it stands."""
+
+    kind: str  # "tsv", "pgn" or "epd"
+    where: str
+    text: str
+
+    @property
+    def curated(self) -> bool:
+        """Whether somebody chose it for a book: TSV and EPD are, games are not."""
+        return self.kind != "pgn"
+
+    def lines(self, plies: int) -> Iterator[Line]:
+        """Its lines of moves. ValueError without the place."""
+        if self.kind == "epd":
+            yield from _epd(self.text, plies)
+        else:
+            yield _moves_of(board_of_game(self.text, plies))
+
+
+def read(path: Path) -> Iterator[Source]:
+    """The entries of a file, read as they are drawn. ValueError, one line, where that fails."""
+    if path.suffix.lower() == ".tsv":
+        yield from _tsv(path)
+        return
+    for item in items(path):
+        yield Source(item.kind, item.where, item.text)
+
+
+def _tsv(path: Path) -> Iterator[Source]:
+    try:
+        with path.open("rb") as file:
+            rows = csv.DictReader(lines_of(file), delimiter="\t")
+            if "pgn" not in (rows.fieldnames or ()):
+                raise ValueError(f"{path}: no column named pgn")
+            for row in rows:
+                yield Source("tsv", f"{path}, line {rows.line_num}", row["pgn"] or "")
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except csv.Error as error:
+        raise ValueError(f"{path}: not a table: {error}") from None
+
+
+def _moves_of(board: chess.Board) -> Line:
+    if board.chess960:
+        raise ValueError("only games of standard chess make a book")
+    return board.root(), board.move_stack
+
+
+def _epd(item: str, plies: int) -> Iterator[Line]:
+    board, operations = read_epd(item)
+    if board.chess960:
+        raise ValueError("only positions of standard chess make a book")
+    line = operations.get("pv")
+    best = operations.get("bm")
+    lines = [[move] for move in best] if isinstance(best, list) else []
+    if isinstance(line, list):
+        lines.append(line[:plies])
+    for moves in lines or [[]]:
+        yield board.copy(), moves

@@ -1,0 +1,125 @@
+"""Pack SSSnake into one executable file: `make EXE=name [EVALFILE=net]`, as OpenBench and GUIs like it.
+
+The file is a shell line that starts this very Python, followed by a zip of the player, its compiled core, its
+book and python-chess. It may be moved anywhere and outlives the source tree; only the interpreter must stay.
+With EVALFILE that network takes the place of the one shipped.
+"""
+
+import hashlib
+import importlib.util
+import io
+import os
+import py_compile
+import shlex
+import stat
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+from _fast.evaluation import netfile
+from engine.commands import bootstrap
+from engine.common.files import whole
+from engine.player.evaluation import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("_fast", "engine", "networks", "openings")
+START = """
+
+import sys
+
+sys.path[0] = unpacked(sys.path[0], "{}")
+
+from engine.commands.cli import main
+
+sys.exit(main())
+"""
+DATA = (".bin", ".html", ".sssn")
+EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
+
+
+def main(argv: list[str]) -> int:
+    """Write the executable, with another network if one is named; 2 and one line if that cannot be done."""
+    if not 1 <= len(argv) <= 2:
+        print("usage: python -m engine.commands.bundle NAME [NETWORK]", file=sys.stderr)
+        return 2
+    target = Path(argv[0])
+    try:
+        write(target, *map(network, argv[1:]))
+    except (OSError, ValueError) as error:
+        reason = f"cannot write {target}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        print(f"sssnake: {reason}", file=sys.stderr)
+        return 2
+    print(f"{target.resolve()}: {target.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def network(path: str) -> bytes:
+    """The bytes of an evaluation network. ValueError: that is none."""
+    netfile.read(path)
+    return Path(path).read_bytes()
+
+
+def write(target: Path, net: bytes = b"") -> None:
+    """Leave the bundle at `target`, executable. A running engine keeps the file it was started from."""
+    data = archive(net)
+    python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
+    launcher = f'#!/bin/sh\nexec {python} -IS "$0" "$@"\n'  # -IS: the bundle and the standard library only
+    with whole(target) as file:
+        file.write(launcher.encode() + data)
+        mode = os.fstat(file.fileno()).st_mode
+        os.fchmod(file.fileno(), mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+
+
+def archive(net: bytes = b"") -> bytes:
+    """The zip: all members (`net`, if any, as the network), and a `__main__` that knows their digest."""
+    members = dict(contents())
+    if net:
+        members[str(SHIPPED.relative_to(ROOT))] = net
+    digest = hashlib.sha256()
+    for name, data in sorted(members.items()):
+        digest.update(f"{name} {len(data)}\n".encode() + data)
+    start = Path(bootstrap.__file__).read_text(encoding="utf-8") + START.format(digest.hexdigest()[:16])
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as files:
+        files.writestr(zipfile.ZipInfo("__main__.py", EPOCH), start)  # stored: it is read at every start
+        for name, data in sorted(members.items()):
+            files.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def contents() -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of every file that the player needs at run time."""
+    yield "LICENSE", (ROOT / "LICENSE").read_bytes()
+    for package in PACKAGES:
+        yield from package_files(ROOT / package)
+    chess = importlib.util.find_spec("chess")
+    assert chess is not None and chess.submodule_search_locations
+    yield from package_files(Path(chess.submodule_search_locations[0]))
+
+
+def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Sources with bytecode, this interpreter's compiled rooms, and data; no Cython sources or stubs."""
+    extensions = tuple(EXTENSION_SUFFIXES)
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder.parent))
+        if path.suffix == ".py":
+            yield name, path.read_bytes()
+            yield importlib.util.cache_from_source(name), bytecode(path, name)
+        elif path.name.endswith(extensions) or path.suffix in DATA:
+            yield name, path.read_bytes()
+
+
+def bytecode(path: Path, name: str) -> bytes:
+    """`path` compiled; never checked against its source, whose date an unpacked bundle does not keep."""
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = f"{folder}/module.pyc"
+        unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        py_compile.compile(str(path), compiled, dfile=name, doraise=True, invalidation_mode=unchecked)
+        return Path(compiled).read_bytes()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,354 @@
+"""`sssnake epd`: test suites of positions through any UCI engine.
+
+A position is solved when the move is among `bm` and not among `am`. With `c8`/`c9` (the graded STS suites)
+the move also earns its points; with `dm N` the engine must announce a mate in at most N moves for the right
+side, and the search ends as soon as it does.
+
+Also told: after how many nodes half of the positions were solved for good. `--json` has it for each.
+"""
+
+import contextlib
+import json
+import shlex
+import sys
+import uuid
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.common.arguments import Parser, option_value, positive, printable
+from engine.common.progress import StatusLine
+from engine.games.epd_reader import read_epd
+from engine.games.opening_files import items
+from engine.jobs import executor
+from engine.jobs.executor import Crew
+from engine.match.client import EngineError, Info, UciEngine
+from engine.match.game import TimeControl
+from engine.match.processes import Player, close_stable, stable
+
+GRACE_SECONDS = 60.0  # an engine this much over its time (or ten minutes without a clock) counts as hung
+LONGEST_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One line of a suite; moves in UCI notation."""
+
+    name: str
+    fen: str
+    best: frozenset[str] = frozenset()
+    avoid: frozenset[str] = frozenset()
+    mate: int | None = None
+    points: dict[str, int] = field(default_factory=dict)
+    chess960: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Is there anything to solve?"""
+        return bool(self.best or self.avoid or self.points or self.mate is not None)
+
+    def accepts(self, move: str) -> bool:
+        """Is it a best move, and none to avoid? Without best moves: has it the most points?"""
+        if move in self.avoid or (self.best and move not in self.best):
+            return False
+        return bool(self.best) or self.points.get(move, 0) >= max(self.points.values(), default=0)
+
+    def mated_in_time(self, mate: int | None) -> bool:
+        """Does an announced mate (moves, mover's view) satisfy `dm`? One against the mover must be exact."""
+        if mate is None or self.mate is None:
+            return False
+        return 0 < mate <= self.mate if self.mate > 0 else mate == self.mate
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the engine made of a problem."""
+
+    problem: Problem
+    move: str
+    seconds: float
+    info: Info
+    mate_found: bool
+    since: Info | None = None  # from here on the move was a solution
+
+    @property
+    def solved(self) -> bool:
+        """Everything asked for: the move and the mate."""
+        return self.problem.accepts(self.move) and (self.problem.mate is None or self.mate_found)
+
+    @property
+    def solved_by(self) -> int | None:
+        """Nodes from which on the first move of the line was a solution; None if unsolved or not told."""
+        return self.since.nodes if self.solved and self.since else None
+
+    @property
+    def points(self) -> int:
+        """Points of the move played."""
+        return self.problem.points.get(self.move, 0)
+
+
+class Watch:
+    """What the info lines of a search tell: since when its move has been a solution, and of mates."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.since: Info | None = None
+        self.mate_found = False
+
+    def see(self, line: bytes) -> None:
+        """One more line, with an exact score."""
+        info = Info.parse(line)
+        self.mate_found |= self.problem.mated_in_time(info.mate)
+        move = line.partition(b" pv ")[2].split()[:1]
+        if not move:
+            return
+        if not self.problem.accepts(move[0].decode(errors="replace")):
+            self.since = None
+        elif self.since is None:
+            self.since = info
+
+
+def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = None) -> list[Problem]:
+    """All problems of an EPD file, also in a .zip; ValueError naming the line that is wrong.
+
+    Where a list for them is given, such lines are left out, and what is wrong with them is put there.
+    """
+    problems = []
+    for item in items(path):
+        if item.kind == "pgn":
+            raise ValueError(f"{path}: games are no test positions")
+        try:
+            problems.append(parse_problem(item.text, f"{path.stem}.{item.number}", chess960))
+        except (ValueError, AssertionError) as error:
+            if left_out is None:
+                raise ValueError(f"{item.where}: {error}") from None
+            left_out.append(f"{item.where}: {error}")
+    if not any(problem.asks for problem in problems):
+        raise ValueError(f"{path}: no position with bm, am, dm or c8/c9")
+    return problems
+
+
+def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
+    """One EPD line; `name` is for those without an id."""
+    board, operations = read_epd(line, chess960)
+
+    def moves(code: str) -> frozenset[str]:
+        found: Any = operations.get(code) or []  # engines write castling in either way
+        return frozenset(board.uci(move, chess960=way) for move in found for way in (board.chess960, False))
+
+    mate = operations.get("dm")
+    if mate is not None and not (isinstance(mate, int) and mate):
+        raise ValueError(f"dm {mate} is no number of moves")
+    name = printable(str(operations.get("id") or name))
+    points = _graded(operations)
+    return Problem(name, board.fen(), moves("bm"), moves("am"), mate, points, board.chess960)
+
+
+def _graded(operations: dict[str, Any]) -> dict[str, int]:
+    """Points by move, from `c8 "10 4 4"` and `c9 "c4c5 e4d4 b4b5"`."""
+    if "c8" not in operations or "c9" not in operations:
+        return {}
+    points, moves = str(operations["c8"]).split(), str(operations["c9"]).split()
+    if len(points) != len(moves) or not all(word.isdigit() for word in points):
+        raise ValueError("c8 and c9 do not fit together")
+    return {move: int(word) for move, word in zip(moves, points, strict=True)}
+
+
+def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool = False) -> Answer:
+    """Let the engine think about one problem, with an empty table; `go_mate`: it is told of the mate."""
+    engine.new_game()
+    watch = Watch(problem)
+
+    def see(line: bytes) -> None:
+        before = watch.mate_found
+        watch.see(line)
+        if watch.mate_found and not before:
+            with contextlib.suppress(EngineError):
+                engine.send("stop")
+
+    engine.on_info = see
+    seconds = LONGEST_SECONDS if limit.movetime is None else limit.movetime + GRACE_SECONDS
+    mate = f"mate {abs(problem.mate)} " if go_mate and problem.mate is not None else ""
+    reply = engine.go(f"position fen {problem.fen}", f"go {mate}{limit.fixed}", seconds)
+    return Answer(problem, reply.move, reply.seconds, reply.info, watch.mate_found, watch.since)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A problem, and who is asked."""
+
+    run: str
+    problem: Problem
+    player: Player
+    go_mate: bool
+
+
+def answer(question: Question) -> Answer:
+    """The job: ask this thread's engine."""
+    try:
+        engine = stable(question.run).engine(0, question.player, question.problem.chess960)
+        return ask(engine, question.problem, question.player.control, question.go_mate)
+    except EngineError as error:
+        raise EngineError(f"{question.problem.name}: {error}") from None
+
+
+def run_suite(
+    player: Player,
+    problems: Sequence[Problem],
+    crew: Crew,
+    progress: "Progress | None" = None,
+    go_mate: bool = False,
+    answers: list[Answer] | None = None,
+) -> list[Answer]:
+    """Answers to all problems, in their order; a list that is given holds those that came before an error."""
+    run, answers, done = uuid.uuid4().hex, [] if answers is None else answers, False
+    questions = (Question(run, problem, player, go_mate) for problem in problems)
+    try:
+        with contextlib.closing(crew.in_order(answer, questions)) as answered:
+            for _question, found in answered:
+                answers.append(found)
+                if progress is not None:
+                    progress.count(found)
+        done = True
+    finally:
+        crew.everywhere(close_stable, run, not done)
+    return answers
+
+
+def summary(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Counts over a suite."""
+    graded = [answer for answer in answers if answer.problem.points]
+    mates = [answer for answer in answers if answer.problem.mate is not None]
+    return {
+        "positions": len(answers),
+        "solved": sum(answer.solved for answer in answers),
+        "points": sum(answer.points for answer in graded),
+        "max_points": sum(max(answer.problem.points.values()) for answer in graded),
+        "mates": len(mates),
+        "mates_found": sum(answer.mate_found for answer in mates),
+        "seconds": round(sum(answer.seconds for answer in answers), 2),
+        "half_by_nodes": _half([answer.solved_by for answer in answers]),
+        "solved_by_nodes": {answer.problem.name: answer.solved_by for answer in answers if answer.solved},
+        "failed": [answer.problem.name for answer in answers if not answer.solved],
+    }
+
+
+def _half(nodes: Sequence[int | None]) -> int | None:
+    """Nodes by which half of the positions were solved; None if they never were, or nobody counted."""
+    known = sorted(count for count in nodes if count is not None)
+    half = (len(nodes) + 1) // 2
+    return known[half - 1] if 0 < half <= len(known) else None
+
+
+def describe(name: str, found: dict[str, Any]) -> str:
+    """One line for people."""
+    share = _percent(found["solved"], found["positions"])
+    parts = [f"{name}: solved {found['solved']}/{found['positions']} ({share})"]
+    if found["max_points"]:
+        share = _percent(found["points"], found["max_points"])
+        parts.append(f"points {found['points']}/{found['max_points']} ({share})")
+    if found["mates"]:
+        parts.append(f"mates {found['mates_found']}/{found['mates']}")
+    if found["half_by_nodes"] is not None:
+        parts.append(f"half by {found['half_by_nodes']} nodes")
+    return ", ".join([*parts, f"{found['seconds']:.1f} s of search"])
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} %"
+
+
+class Progress(StatusLine):
+    """How much of the suite has been answered, and how well."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__()
+        self.total, self.done, self.solved = total, 0, 0
+
+    def count(self, answer: Answer) -> None:
+        """One more answer."""
+        self.done += 1
+        self.solved += answer.solved
+        self.show(f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}")
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake epd", description=__doc__)
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="EPD suites")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--movetime", type=positive, metavar="MS", help="time a position (default 1000)")
+    limit.add_argument("--nodes", type=positive, help="nodes a position")
+    limit.add_argument("--depth", type=positive, help="depth a position")
+    add("--go-mate", action="store_true", help="where dm is given, say so: go mate N")
+    add("--engine", metavar="CMD", help="quoted command line of a UCI engine (default: this one)")
+    add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
+    executor.add_arguments(parser, "positions")
+    add("--first", type=positive, metavar="N", help="only the first N positions of each file")
+    add("--chess960", action="store_true", help="all positions are of Fischer random chess")
+    add("--skip-bad", action="store_true", help="go on without lines that cannot be read")
+    add("--verbose", action="store_true", help="a line for each position that is not solved")
+    add("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Run the suites; 0, or 2 on bad input, 130 when interrupted."""
+    args = build_parser().parse_args(argv)
+    try:
+        return _run(args)
+    except (ValueError, EngineError, executor.CrewError) as error:
+        print(f"sssnake epd: {printable(' '.join(str(error).split()))}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(args: Namespace) -> int:
+    limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
+    command = shlex.split(args.engine) if args.engine is not None else []
+    if args.engine is not None and not command:
+        raise ValueError("an empty engine command")
+    player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
+    left_out: list[str] | None = [] if args.skip_bad else None
+    suites = []
+    for path in args.files:
+        problems = read_suite(path, args.chess960, left_out)
+        suites.append((path, [problem for problem in problems[: args.first] if problem.asks]))
+    if left_out:
+        print(f"sssnake epd: {len(left_out)} lines left out, the first: {left_out[0]}", file=sys.stderr)
+    with executor.hire(args, "sssnake epd") as crew:
+        return _report(suites, player, crew, args)
+
+
+def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: Crew, args: Namespace) -> int:
+    """Run and print suite after suite; whatever ends it, with the answers so far."""
+    results = []
+    trouble: BaseException | None = None
+    for path, problems in suites:
+        answers: list[Answer] = []
+        try:
+            with Progress(len(problems)) as progress:
+                run_suite(player, problems, crew, progress, args.go_mate, answers)
+        except (EngineError, ValueError, executor.CrewError, KeyboardInterrupt) as error:
+            trouble = error
+            if not answers:
+                break
+        found = summary(answers)
+        results.append({"file": str(path), "limit": player.control.fixed, **found})
+        if not args.json:
+            if args.verbose:
+                for answer in answers:
+                    if not answer.solved:
+                        print(f"{answer.problem.name}: {printable(answer.move)} in {answer.problem.fen}")
+            print(describe(path.name, found), flush=True)
+        if trouble:
+            break
+    if args.json and (results or not trouble):
+        print(json.dumps(results[0] if len(results) == 1 else results, indent=2), flush=True)
+    if trouble:
+        raise trouble
+    return 0

@@ -1,0 +1,1 @@
+"""What every command shares: reading arguments, writing files whole, showing progress."""

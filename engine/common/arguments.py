@@ -1,0 +1,69 @@
+"""Command-line reading shared by the tools: bad input is one line on stderr and exit status 2."""
+
+import argparse
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser without the usage text in front of an error, and without abbreviated options."""
+
+    def __init__(self, prog: str, **keywords: object) -> None:
+        super().__init__(
+            prog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **keywords,  # type: ignore[arg-type]
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Print the one line and leave."""
+        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}\n")
+
+    def refuse(self, problem: Exception) -> NoReturn:
+        """Tell of bad input in the one line, and leave."""
+        self.error(complaint(problem))
+
+
+def printable(text: str) -> str:
+    """Text without signs that control a terminal or end a line; bytes that were not UTF-8 are Latin-1."""
+    text = "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in text)
+    return "".join(sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text)
+
+
+def complaint(problem: Exception) -> str:
+    """What to tell people: of an OSError the file and what is wrong with it, without the error's number."""
+    if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)
+
+
+def positive(text: str) -> int:
+    """An integer of at least 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not positive")
+    return value
+
+
+def natural(text: str) -> int:
+    """An integer of at least 0."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
+    return value
+
+
+def option_value(text: str) -> tuple[str, str | None]:
+    """A UCI option "Name=Value"; without "=" it is a button."""
+    name, equals, value = text.partition("=")
+    if not name.strip() or "\n" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is not Name=Value")
+    return name.strip(), value.strip() if equals else None

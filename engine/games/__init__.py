@@ -1,0 +1,1 @@
+"""What all kinds of games share: openings, the game log, Elo."""

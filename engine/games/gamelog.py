@@ -1,0 +1,258 @@
+"""Games in four bytes a ply: what `match --log` and `datagen` write and `tune` reads.
+
+A file is games one after the other, nothing before or between, so files may be concatenated. Numbers are
+little endian. A game is 32 bytes of start board and result, then four bytes for each ply:
+
+    0   u64      occupied squares, bit 0 = a1, bit 1 = b1, ... bit 63 = h8
+    8   16 x u8  their pieces in that order, four bits each, the low half first: 2 * type + colour; pawn 0,
+                 knight 1, bishop 2, rook 3, queen 4, king 5, rook that may castle 6; white 0, black 1
+    24  u8       en passant square, 64 if there is none; + 128 if black is to move
+    25  u8       halfmove clock (at most 255)
+    26  u16      fullmove number
+    28  u8       result: 0 black won, 1 drawn, 2 white won
+    29  u8       1: Chess960
+    30  u16      number of plies that follow
+
+    0   u16      move as in the core: to (bits 0-5), from (6-11), kind (12-15): 0 quiet, 1 double push,
+                 2 castling towards h, 3 towards a (king takes own rook), 4 capture, 5 en passant,
+                 8-11 promotion to knight, bishop, rook, queen, 12-15 the same with capture
+    2   i16      score before the move, **from White's view**, in centipawns; mate in n plies is 32000 - n,
+                 being mated n - 32000; NO_SCORE where the mover gave none
+
+Score and result are White's, never the mover's: a sign error shows as a negative correlation between them.
+"""
+
+import os
+import struct
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import chess
+
+from engine.common.files import append, lock
+from engine.games.adjudication import WHITE_WON
+
+NO_SCORE = -32003
+MATE = 32000
+MAX_SCORE = 31743  # the largest that is not a mate
+START = struct.Struct("<Q16sBBHBBH")
+PLY = struct.Struct("<Hh")
+MAX_PLIES = 0xFFFF
+CASTLING_ROOK = 6
+
+_TYPE_CODES = {piece: piece - 1 for piece in chess.PIECE_TYPES}
+_QUIET, _DOUBLE_PUSH, _CASTLE_SHORT, _CASTLE_LONG, _CAPTURE, _EN_PASSANT, _PROMOTION = 0, 1, 2, 3, 4, 5, 8
+
+
+@dataclass(frozen=True)
+class Game:
+    """One logged game: start position, result for White (0, 1, 2), and (move, score) for every ply."""
+
+    start: chess.Board
+    result: int
+    plies: list[tuple[int, int]]
+
+    def positions(self) -> Iterator[tuple[chess.Board, int, int]]:
+        """(board, move, White's score) before every ply; the board is one object, moved on in between."""
+        board = self.start.copy(stack=False)
+        for move, score in self.plies:
+            yield board, move, score
+            board.push(decode_move(move))
+
+
+# -- packing ---------------------------------------------------------------------------------------
+
+
+def pack_start(board: chess.Board, result: int, plies: int) -> bytes:
+    """The 32 bytes in front of a game of so many plies."""
+    castling = board.clean_castling_rights()
+    codes = [
+        2 * (CASTLING_ROOK if castling >> square & 1 else _TYPE_CODES[piece.piece_type]) + (not piece.color)
+        for square, piece in sorted(board.piece_map().items())
+    ]
+    codes += [0] * (32 - len(codes))
+    nibbles = bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True))
+    flags = (64 if board.ep_square is None else board.ep_square) | (0 if board.turn else 128)
+    clock, number = min(board.halfmove_clock, 255), min(board.fullmove_number, 0xFFFF)
+    return START.pack(board.occupied, nibbles, flags, clock, number, result, board.chess960, plies)
+
+
+def unpack_start(data: bytes) -> tuple[chess.Board, int, int]:
+    """Board, result and number of plies from 32 bytes; ValueError where they cannot be a start."""
+    occupied, nibbles, flags, clock, number, result, chess960, plies = _fields(data)
+    board = chess.Board.empty(chess960=bool(chess960))
+    for index, square in enumerate(chess.scan_forward(occupied)):
+        code = nibbles[index >> 1] >> 4 * (index & 1) & 15
+        castling = code >> 1 == CASTLING_ROOK
+        board.set_piece_at(square, chess.Piece(chess.ROOK if castling else (code >> 1) + 1, not code & 1))
+        if castling:
+            board.castling_rights |= chess.BB_SQUARES[square]
+    board.turn = not flags & 128
+    board.ep_square = None if flags & 127 == 64 else flags & 127
+    board.halfmove_clock, board.fullmove_number = clock, number
+    return board, result, plies
+
+
+def encode_move(board: chess.Board, move: chess.Move) -> int:
+    """The 16 bits of a legal move."""
+    to, kind = move.to_square, _QUIET
+    if board.is_castling(move):
+        short = chess.square_file(to) > chess.square_file(move.from_square)
+        kind = _CASTLE_SHORT if short else _CASTLE_LONG
+        rooks = board.clean_castling_rights() & chess.BB_RANKS[chess.square_rank(move.from_square)]
+        to = chess.msb(rooks) if short else chess.lsb(rooks)
+    elif board.is_en_passant(move):
+        kind = _EN_PASSANT
+    else:
+        if board.piece_type_at(to) is not None:
+            kind = _CAPTURE
+        elif board.piece_type_at(move.from_square) == chess.PAWN and abs(to - move.from_square) == 16:
+            kind = _DOUBLE_PUSH
+        if move.promotion is not None:
+            kind |= _PROMOTION + move.promotion - chess.KNIGHT
+    return to | move.from_square << 6 | kind << 12
+
+
+def decode_move(code: int) -> chess.Move:
+    """The move of 16 bits; castling is king takes rook, which `chess.Board.push` understands."""
+    promotion = (code >> 12 & 3) + chess.KNIGHT if code >> 15 else None
+    return chess.Move(code >> 6 & 63, code & 63, promotion)
+
+
+def is_quiet(code: int) -> bool:
+    """Neither a capture nor a promotion."""
+    return not code >> 14
+
+
+def white_score(turn: chess.Color, cp: int | None, mate: int | None) -> int:
+    """Logged score of an engine's `cp` or `mate` (moves, its own view) with `turn` to move."""
+    if mate is not None:
+        plies = 2 * abs(mate) - (mate > 0)
+        score = MATE - min(plies, MATE - MAX_SCORE - 1)
+        score = score if mate > 0 else -score
+    elif cp is not None:
+        score = max(-MAX_SCORE, min(MAX_SCORE, cp))
+    else:
+        return NO_SCORE
+    return score if turn else -score
+
+
+def pack_game(start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> bytes:
+    """A whole game; `plies` are (encoded move, White's score). Those beyond 65535 are lost."""
+    plies = plies[:MAX_PLIES]
+    return pack_start(start, result, len(plies)) + b"".join(PLY.pack(move, score) for move, score in plies)
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+class Writer:
+    """Appends games to a file, each whole or (OSError) not at all; a kill may leave the last one cut short.
+
+    Such a rest is taken off when the file is opened again; `games` counts the whole games in the file. The
+    file is this writer's alone: InUseError, a ValueError, where another one has it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.games = 0
+        self._file = path.open("ab", buffering=0)
+        try:
+            if path.is_file():
+                lock(self._file)
+            if path.is_file() and path.stat().st_size:
+                self.games, end = _count(path)
+                if not self.games:
+                    raise ValueError(f"{path}: not a game log")
+                os.truncate(path, end)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def write(self, start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> None:
+        """Add a game."""
+        self.append(pack_game(start, result, plies))
+
+    def append(self, game: bytes) -> None:
+        """Add a packed game."""
+        append(self._file, game)
+        self.games += 1
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def count(path: Path) -> int:
+    """How many whole games a file has; it is only read. ValueError where it is no game log."""
+    if not path.exists():
+        return 0
+    games, _ = _count(path)
+    if not games and path.stat().st_size:
+        raise ValueError(f"{path}: not a game log")
+    return games
+
+
+def _count(path: Path) -> tuple[int, int]:
+    """Whole games, and where the last one ends."""
+    ends = [end for _, end in _extents(path)]
+    return len(ends), ends[-1] if ends else 0
+
+
+def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:
+    """The quick way: (32 start bytes, moves, scores) of every whole game; a cut-off end is passed by."""
+    data = path.read_bytes()
+    for start, end in _extents(path):
+        words = array("H")
+        words.frombytes(data[start + START.size : end])
+        if sys.byteorder == "big":
+            words.byteswap()
+        scores = array("h")
+        scores.frombytes(words[1::2].tobytes())
+        yield data[start : start + START.size], words[::2], scores
+
+
+def read_games(path: Path) -> Iterator[Game]:
+    """Every whole game of a file, decoded."""
+    for start, moves, scores in raw_games(path):
+        board, result, _plies = unpack_start(start)
+        yield Game(board, result, list(zip(moves, scores, strict=True)))
+
+
+def _fields(data: bytes) -> tuple[int, bytes, int, int, int, int, int, int]:
+    """The unpacked 32 bytes, in the order of the format, if they can be a start."""
+    fields: tuple[int, bytes, int, int, int, int, int, int] = START.unpack(data)
+    occupied, nibbles, flags, _clock, _number, result, chess960, _plies = fields
+    codes = [code for byte in nibbles for code in (byte & 15, byte >> 4)]
+    if occupied.bit_count() > 32 or flags & 127 > 64 or result > WHITE_WON or chess960 > 1 or max(codes) > 13:
+        raise ValueError("not a game log")
+    return fields
+
+
+def _extents(path: Path) -> Iterator[tuple[int, int]]:
+    """First byte and end of every whole game; ValueError where the file is no game log."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = 0
+        while start + START.size <= size:
+            file.seek(start)
+            try:
+                plies = _fields(file.read(START.size))[-1]
+            except ValueError as problem:
+                raise ValueError(f"{path}: {problem} (byte {start})") from None
+            end = start + START.size + PLY.size * plies
+            if end > size:
+                return
+            yield start, end
+            start = end

@@ -1,0 +1,133 @@
+"""Files of openings: EPD and PGN, also in a .zip, read item by item with the place where each one stands.
+
+This is the one reader behind `match`, `book build` and `genfens`. Text is UTF-8, or UTF-16 with its mark;
+bytes that are not UTF-8 are taken for Latin-1. All files of openings in a .zip are read, in their order.
+"""
+
+import codecs
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, NamedTuple, cast
+
+import chess
+
+from engine.games.epd_reader import read_epd
+from engine.games.pgn_reader import board_of_game, cut
+
+BOOKS = (".epd", ".fen", ".pgn", ".txt")  # names of members of a .zip; a .txt may also be something else
+LONGEST_LINE = 1 << 20  # characters; a longer one is no opening
+BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
+          lzma.LZMAError, struct.error, UnicodeError)  # fmt: skip
+
+
+def _latin(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("latin", _latin)
+
+
+class BadOpeningError(ValueError):
+    """One opening cannot be used; the line names file and number. The others may be good."""
+
+
+class Item(NamedTuple):
+    """One opening, not yet parsed, and where it stands."""
+
+    source: str  # the file, and its member where that is a .zip with several
+    kind: str  # "epd" or "pgn"
+    number: int  # of the line in EPD, of the game in PGN
+    line: int
+    text: str
+
+    @property
+    def where(self) -> str:
+        """The place, for people."""
+        place = f"line {self.number}" if self.kind == "epd" else f"game {self.number} (line {self.line})"
+        return f"{self.source}, {place}"
+
+    def board(self, plies: int | None = None, chess960: bool = False) -> chess.Board:
+        """The position after the first `plies` moves of a game (None: all), or of the EPD line.
+
+        BadOpeningError, one line with the place, if the item is none.
+        """
+        try:
+            if self.kind == "pgn":
+                return board_of_game(self.text, plies, chess960)
+            return read_epd(self.text, chess960, position_alone=True)[0]
+        except (ValueError, AssertionError) as error:
+            raise BadOpeningError(f"{self.where}: {error}") from None
+
+
+def items(path: Path) -> Iterator[Item]:
+    """The openings of a file, read as they are drawn. ValueError, one line, on a file that cannot be read."""
+    try:
+        if path.suffix.lower() == ".zip":
+            yield from _members(path)
+        else:
+            with path.open("rb") as file:
+                yield from _text_items(str(path), path.name, file)
+    except BROKEN as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ValueError(f"{path}: {said or type(error).__name__}") from None
+
+
+def _members(path: Path) -> Iterator[Item]:
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if _is_book(name)]
+        names = [name for name in names if not name.lower().endswith(".txt")] or names
+        if not names:
+            raise ValueError(f"{path}: no EPD or PGN file inside")
+        for name in names:
+            with archive.open(name) as file:
+                source = f"{path}, {name}" if len(names) > 1 else str(path)
+                yield from _text_items(source, name, cast("BinaryIO", file))
+
+
+def _is_book(name: str) -> bool:
+    hidden = name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith(".")
+    return name.lower().endswith(BOOKS) and not hidden
+
+
+def _text_items(source: str, name: str, file: BinaryIO) -> Iterator[Item]:
+    rest = lines_of(file)
+    head = []
+    for line in rest:
+        head.append(line)
+        if not line.isspace():
+            break
+    lines = chain(head, rest)
+    if not _is_pgn(name, head[-1] if head else ""):
+        yield from _epd_items(source, lines)
+        return
+    for number, game in enumerate(cut(lines), 1):
+        yield Item(source, "pgn", number, game.line, game.text)
+
+
+def _epd_items(source: str, lines: Iterable[str]) -> Iterator[Item]:
+    for number, line in enumerate(lines, 1):
+        text = line.strip().lstrip("\ufeff")
+        if text and text[0] not in "#%":
+            yield Item(source, "epd", number, number, text[:LONGEST_LINE])
+
+
+def lines_of(file: BinaryIO) -> io.TextIOWrapper:
+    """The lines of a file, or of a pipe, whatever their encoding."""
+    mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
+    encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    return io.TextIOWrapper(file, encoding=encoding, errors="latin")
+
+
+def _is_pgn(name: str, first: str) -> bool:
+    """By the file's name; where that does not tell, by its first line."""
+    name = name.lower()
+    if name.endswith((".pgn", ".epd", ".fen")):
+        return name.endswith(".pgn")
+    return first.lstrip("\ufeff \t").startswith(("[", "1.", "1 ."))

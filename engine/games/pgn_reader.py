@@ -1,0 +1,232 @@
+"""PGN as people and programs write it: where one game ends and the next begins, and a game's moves.
+
+python-chess reads the games, and ends each at a blank line. Files have games without blank lines between
+them, blank lines between tags or in the middle of a game, games without tags. So the text is cut here first,
+line by line, by a scanner that knows comments, variations, tags and results; big files are never held whole.
+"""
+
+import io
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import chess
+import chess.pgn
+
+logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
+
+TAG = re.compile(r'\[\s*([A-Za-z0-9][\w+#=:-]*)\s*"((?:[^"\\]|\\.)*)"\s*\]\s*')
+SIGN = re.compile(r"[{;()]|\*|(?<![\w/-])(?:1-0|0-1|1/2-1/2)(?![\w/-])")
+FIRST_MOVE = re.compile(r"1\s*\.(?!\s*\.)")  # "1." but not "1..."
+GOES_ON = re.compile(r"[({$;]|\d+\s*\.|1-0|0-1|1/2-1/2|\*|[!?]")  # what may follow a blank line in a game
+COMMENTS = re.compile(r"\{[^}]*(?:\}|\Z)|;[^\n]*")
+NO_MOVES = ("ep", "e.p.", "TN")
+
+
+class GameText(NamedTuple):
+    """One game, not yet parsed, and the number of its first line."""
+
+    line: int
+    text: str
+
+
+class _Cutter:
+    """Cuts lines into games."""
+
+    def __init__(self) -> None:
+        self.ready: list[GameText] = []
+        self._start(1)
+
+    def _start(self, number: int) -> None:
+        self.first = number
+        self.head: list[str] = []
+        self.body: list[str] = []
+        self.names: set[str] = set()
+        self.depth = 0  # of variations
+        self.comment = self.moves = self.done = self.gap = False
+
+    def end(self, number: int) -> None:
+        """Close the game that is open, if there is anything in it; the next one begins on line `number`."""
+        if self.head or self.moves:
+            self.ready.append(GameText(self.first, "\n".join([*self.head, "", *self.body, ""])))
+        self._start(number)
+
+    def feed(self, number: int, line: str) -> None:
+        """Take in a line, without its end."""
+        if self.comment:
+            self._scan(number, line)
+            return
+        text = line.strip().lstrip("\ufeff")
+        if not text or line.startswith("%"):
+            self.gap |= not text
+            return
+        if text[0] == "[" and text[1:].lstrip()[:1].isalnum():
+            text = self._tags(number, text)
+        if not text:
+            return
+        if self.moves and not self.depth and self._begins(text):
+            self.end(number)
+        self.gap = False
+        self._scan(number, text)
+
+    def _begins(self, text: str) -> bool:
+        """Whether a line of moves belongs to a new game."""
+        return FIRST_MOVE.match(text) is not None or (self.gap and GOES_ON.match(text) is None)
+
+    def _tags(self, number: int, text: str) -> str:
+        """Take tags from the beginning of a line; what follows them."""
+        if self.body:
+            self.end(number)
+        found = TAG.match(text)
+        if found is None:  # python-chess may know what to do with it
+            self._tag(number, text.partition(" ")[0], text)
+            return ""
+        while found is not None:
+            self._tag(number, found[1], f'[{found[1]} "{found[2]}"]')
+            text = text[found.end() :]
+            found = TAG.match(text)
+        if text.startswith("["):
+            self._tag(number, text, text)
+            return ""
+        return text
+
+    def _tag(self, number: int, name: str, text: str) -> None:
+        if self.gap and name in self.names and "FEN" in self.names:  # a position without moves
+            self.end(number)
+        self.gap = False
+        if not self.head:
+            self.first = number
+        self.names.add(name)
+        self.head.append(text)
+
+    def _scan(self, number: int, line: str) -> None:
+        """Follow comments, variations and results along a line of moves."""
+        at = begin = 0
+        while True:
+            if self.comment:
+                end = line.find("}", at)
+                if end < 0:
+                    break
+                self.comment, at = False, end + 1
+            sign = SIGN.search(line, at)
+            if self._text(line[at : sign.start() if sign else len(line)]) and self.done:
+                self._put(number, line[begin:at])
+                self.end(number)
+                begin = at
+                self.moves = True
+            if sign is None or sign[0] == ";":
+                break
+            at = sign.end()
+            if sign[0] == "{":
+                self.comment = True
+            elif sign[0] in "()":
+                self.depth = max(0, self.depth + (1 if sign[0] == "(" else -1))
+            elif not self.depth:
+                self.moves |= bool(self.head)
+                self.done = True
+        self._put(number, line[begin:])
+
+    def _text(self, text: str) -> bool:
+        """Whether there are moves in it."""
+        if not text or text.isspace():
+            return False
+        if not self.done:
+            self.moves = True
+        return text.strip()[0] not in "$!?"
+
+    def _put(self, number: int, text: str) -> None:
+        if not self.head and not self.body:
+            self.first = number
+        self.body.append(text)
+
+
+def cut(lines: Iterable[str]) -> Iterator[GameText]:
+    """The games of a text, in their order."""
+    cutter, number = _Cutter(), 0
+    for number, line in enumerate(lines, 1):
+        cutter.feed(number, line.rstrip("\r\n"))
+        if cutter.ready:
+            yield from cutter.ready
+            cutter.ready.clear()
+    cutter.end(number + 1)
+    yield from cutter.ready
+
+
+class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
+    """The board after a game's first moves. ValueError at whatever is wrong with them."""
+
+    def __init__(self, plies: int | None, chess960: bool) -> None:
+        self.plies, self.chess960 = plies, chess960
+        self.headers = chess.pgn.Headers({})
+        self.board: chess.Board | None = None  # the reader's own: it makes the moves
+
+    def begin_headers(self) -> chess.pgn.Headers:
+        """Let the reader see the tags."""
+        return self.headers
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """One tag."""
+        self.headers[tagname] = tagvalue
+
+    def end_headers(self) -> None:
+        """Refuse games that are not chess."""
+        if self.headers.variant() is not chess.Board:
+            raise ValueError(f"variant {self.headers['Variant'][:30]!a}")
+
+    def visit_board(self, board: chess.Board) -> None:
+        """The start, and the position after each move."""
+        if self.board is None:
+            board.chess960 = board.chess960 or self.chess960
+            if not board.is_valid():
+                raise ValueError(f"illegal position {board.fen()!a}")
+            self.board = board
+
+    def begin_variation(self) -> chess.pgn.SkipType:
+        """Pass over variations."""
+        return chess.pgn.SKIP
+
+    def begin_parse_san(self, board: chess.Board, _san: str) -> chess.pgn.SkipType | None:
+        """Pass over the moves behind the opening."""
+        enough = self.plies is not None and len(board.move_stack) >= self.plies
+        return chess.pgn.SKIP if enough else None
+
+    def visit_move(self, _board: chess.Board, move: chess.Move) -> None:
+        """A move of the game."""
+        if not move:
+            raise ValueError("a null move")
+
+    def handle_error(self, error: Exception) -> None:
+        """Stop at the first."""
+        raise error
+
+    def result(self) -> chess.Board:
+        """The opening."""
+        assert self.board is not None
+        return self.board
+
+
+def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -> chess.Board:
+    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is none."""
+    _check_words(text)
+    board = chess.pgn.read_game(io.StringIO(text), Visitor=lambda: _Mainline(plies, chess960))
+    if board is None:
+        raise ValueError(f"not a game: {' '.join(text.split())[:60]!a}")
+    return board
+
+
+def _check_words(text: str) -> None:
+    """Refuse what the reader would pass over in silence: tags and moves that are none, an open comment."""
+    head, _, body = text.partition("\n\n") if text.startswith("[") else ("", "", text)
+    if not body.strip() and "[FEN " not in head:
+        raise ValueError("tags without a game")
+    for line in head.splitlines():
+        if line[1:4].upper() in ("FEN", "VAR", "SET") and chess.pgn.TAG_REGEX.match(line) is None:
+            raise ValueError(f"not a tag: {line[:60]!a}")
+    moves = COMMENTS.sub(" ", body)
+    if body.rstrip() and body.count("{") and COMMENTS.sub("", body + "}") != COMMENTS.sub("", body) + "}":
+        raise ValueError("a comment without an end")
+    for word in chess.pgn.MOVETEXT_REGEX.sub(" ", moves).split():
+        letters, digits = (sum(map(is_one, word)) for is_one in (str.isalpha, str.isdigit))
+        if letters and letters + digits > 1 and word not in NO_MOVES:
+            raise ValueError(f"not a move: {word[:20]!a}")

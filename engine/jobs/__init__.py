@@ -1,0 +1,1 @@
+"""Independent jobs handed to threads and processes here, or to a Dask scheduler elsewhere."""

@@ -1,0 +1,1 @@
+"""The laboratory on chess positions, with the engine's own search."""

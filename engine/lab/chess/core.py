@@ -1,0 +1,106 @@
+"""The engine's own hot loop on the laboratory's bench: one position, one table, any driver, every count."""
+
+from collections.abc import Callable
+
+from _fast.board.board import Board
+from _fast.search import root
+from _fast.search.params import Parameters
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from engine.lab.searches.mtd import around, drive, from_above, from_below
+from engine.lab.trees.trees import TreeError
+
+INFINITE = 32002  # above every value of the core
+TABLE_MEGABYTES = 64
+ASPIRATION = 40  # half the first window around the last value, in centipawns
+
+# Everything that makes the core selective, switched off. Quiescence and move ordering stay.
+FULL_WIDTH = dict.fromkeys(
+    (
+        "razoring_depth", "reverse_futility_depth", "null_move_depth", "probcut_depth", "iir_depth",
+        "late_move_depth", "futility_depth", "history_depth", "see_depth", "singular_depth",
+        "check_extension", "lmr_depth", "correction_weight", "driver_pv_nodes",
+    ),
+    0,
+)  # fmt: skip
+
+
+class Core:
+    """The core on one position.
+
+    exact: full width, static leaves, frozen order, entries of exactly one depth, and a log of the leaves.
+    Otherwise: play mode; leaves are not logged.
+    clusters: size of the table (0: large enough to forget nothing). parameters: of the search.
+    """
+
+    def __init__(
+        self,
+        fen: str,
+        depth: int = 0,
+        exact: bool = True,
+        clusters: int = 0,
+        parameters: Parameters | None = None,
+    ) -> None:
+        try:
+            board = Board(fen)
+        except ValueError as error:
+            raise TreeError(f"bad FEN: {error}") from None
+        self.exact = exact
+        self.table = TranspositionTable(TABLE_MEGABYTES, exact=exact, clusters=clusters)
+        self.worker = Worker(self.table, StopFlag(), parameters)
+        self.worker.set_position(board)
+        self.begin(depth)
+
+    def begin(self, depth: int) -> None:
+        """Begin an iteration: an empty leaf log, the table as it is."""
+        self.depth = depth
+        self.worker.set_exact(self.exact, log_leaves=self.exact)
+        self.worker.new_iteration(depth)
+        self.passes = 0
+        self.before = self.worker.nodes
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of this iteration."""
+        return self.worker.nodes - self.before
+
+    def test(self, gamma: int) -> int:
+        """Ask MT at the root."""
+        self.passes += 1
+        return root.mt(self.worker, max(-INFINITE, min(gamma, INFINITE)), self.depth)
+
+    def shuffled(self, gamma: int) -> int:
+        """Ask MT at the root, then sort the root moves by the work they made: the order is not frozen."""
+        g = self.test(gamma)
+        self.worker.sort_roots()
+        return g
+
+    def window(self, alpha: int, beta: int, scouting: bool) -> int:
+        """Search an open window: as PVS does, or as alpha-beta without scouting."""
+        self.passes += 1
+        self.worker.set_scouting(scouting)
+        return root.window(self.worker, alpha, beta, self.depth)
+
+    def aspire(self, guess: int) -> int:
+        """PVS in a window around the guess, and with the failing side open where it fails."""
+        alpha, beta = max(guess - ASPIRATION, -INFINITE), min(guess + ASPIRATION, INFINITE)
+        value = self.window(alpha, beta, scouting=True)
+        if value <= alpha:
+            return self.window(-INFINITE, value + 1, scouting=True)
+        return self.window(value - 1, INFINITE, scouting=True) if value >= beta else value
+
+    def leaves(self) -> list[int]:
+        """Return the keys of the distinct leaves evaluated, in order of first evaluation."""
+        return list(dict.fromkeys(self.worker.leaves()))
+
+
+Driver = Callable[[Core, int], int]  # runs one iteration, given a guess; returns the value
+
+DRIVERS: dict[str, Driver] = {
+    "alpha-beta": lambda core, guess: core.window(-INFINITE, INFINITE, scouting=False),
+    "NegaScout": lambda core, guess: core.window(-INFINITE, INFINITE, scouting=True),
+    "aspiration NegaScout": lambda core, guess: core.aspire(guess),
+    "SSS*": lambda core, guess: drive(core.test, INFINITE, from_above)[0],
+    "DUAL*": lambda core, guess: drive(core.test, 1 - INFINITE, from_below)[0],
+    "MTD(f)": lambda core, guess: drive(core.test, guess, around)[0],
+}

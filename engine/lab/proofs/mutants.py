@@ -1,0 +1,87 @@
+"""SSS* done wrong, in the ways in which it is done wrong.
+
+None of these ever returns a wrong value, so a test that looks at values alone passes them all. They evaluate
+other leaves, in another order, and may evaluate leaves that alpha-beta cuts.
+"""
+
+from collections.abc import Callable, Sequence
+
+from engine.lab.searches.log import Result
+from engine.lab.searches.memory import Bounded
+from engine.lab.searches.mtd import MT, from_above, mtd
+from engine.lab.searches.stockman import Path, Place, Stockman
+from engine.lab.trees.trees import INF, GameTree, Node
+
+
+class NewestFirst(Stockman[Node]):
+    """Inserts a state before its equals."""
+
+    def rank(self, merit: int, path: Path) -> tuple[int, ...]:
+        """Rank by merit, then the state pushed last first."""
+        return -merit, -self.pushed
+
+
+class OldestFirst(Stockman[Node]):
+    """Inserts a state after its equals."""
+
+    def rank(self, merit: int, path: Path) -> tuple[int, ...]:
+        """Rank by merit, then the state pushed first first."""
+        return -merit, self.pushed
+
+
+class Reversed(Stockman[Node]):
+    """Pushes all children of a MAX node one after the other to the front: the last one comes first."""
+
+    def rank(self, merit: int, path: Path) -> tuple[int, ...]:
+        """Rank by merit, then from right to left at MAX nodes."""
+        return (-merit, *(index if ply % 2 else -index for ply, index in enumerate(path)))
+
+
+class NoPurge(Stockman[Node]):
+    """Leaves the descendants of a SOLVED node on OPEN."""
+
+    def purge(self, place: Place[Node]) -> None:
+        """Do nothing."""
+
+
+class BestFirst(MT[Node]):
+    """Sorts the children again on every visit, by what the passes have proved, as chess programs do."""
+
+    def __init__(self, tree: GameTree[Node]) -> None:
+        super().__init__(tree)
+        self.order: dict[Node, Sequence[Node]] = {}
+
+    def offspring(self, node: Node, maximizing: bool) -> Sequence[Node]:
+        """Return the children, the best first; equals keep the order of the last visit."""
+
+        def promise(child: Node) -> int:
+            lower, upper = self.table.get(self.tree.key(child))
+            if upper < INF:
+                return upper
+            return lower if lower > -INF else -INF if maximizing else INF
+
+        last = self.order.get(node, self.tree.children(node))
+        self.order[node] = sorted(last, key=promise, reverse=maximizing)
+        return self.order[node]
+
+
+def best_first(tree: GameTree[Node]) -> Result:
+    """MTD(+inf) with dynamic reordering between the passes."""
+    return mtd(BestFirst(tree), INF, from_above)
+
+
+def small_table(tree: GameTree[Node]) -> Result:
+    """MTD(+inf) with a table of eight entries."""
+    return mtd(MT(tree, Bounded(8)), INF, from_above)
+
+
+def mutants() -> dict[str, Callable[[GameTree[Node]], Result]]:
+    """Return every mutant by name."""
+    return {
+        "insert before equals": lambda tree: NewestFirst(tree).run(),
+        "insert after equals": lambda tree: OldestFirst(tree).run(),
+        "children reversed": lambda tree: Reversed(tree).run(),
+        "no purge": lambda tree: NoPurge(tree).run(),
+        "best child first": best_first,
+        "8-entry table": small_table,
+    }

@@ -1,0 +1,226 @@
+"""`lab verify`: every claim about these searches, asked of fresh random trees.
+
+A property takes a tree and answers whether it holds there. The tests ask the same properties of the trees
+that hypothesis thinks of, and shrink the one that breaks.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from engine.lab.proofs.mutants import mutants
+from engine.lab.proofs.shadow import equivalent
+from engine.lab.proofs.theory import visited_by_sss
+from engine.lab.proofs.unsurpassed import WAYS, has_chance, witness
+from engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
+from engine.lab.searches.log import Result
+from engine.lab.searches.memory import Bounded, OneBound
+from engine.lab.trees.bounded import BoundedTree
+from engine.lab.trees.trees import GameTree, LayeredDag, NestedTree, Node, RandomTree, mix, nested
+
+Property = Callable[[NestedTree], bool]
+
+
+def same_value(tree: GameTree[Node]) -> bool:
+    """Every search returns the minimax value."""
+    value = classic.minimax(tree).value
+    searches = (
+        classic.negamax, classic.alpha_beta, classic.alpha_beta_hard, classic.alpha_beta_pv,
+        scout.scout, scout.negascout, stockman.sss, stockman.dual,
+        gsearch.gsearch_alpha_beta, gsearch.gsearch_sss, gsearch.gsearch_dual,
+        mtd.mtd_plus_inf, mtd.mtd_minus_inf, mtd.mtd_f, mtd.mtd_bi, mtd.mtd_step, best.mtd_best,
+    )  # fmt: skip
+    return all(search(tree).value == value for search in searches)
+
+
+def any_memory(tree: GameTree[Node]) -> bool:
+    """What a table forgets costs work, never correctness."""
+    value = classic.minimax(tree).value
+    tables = (OneBound, lambda: Bounded(1), lambda: Bounded(8), lambda: Bounded(64))
+    searches = (mtd.mtd_plus_inf, mtd.mtd_minus_inf, best.mtd_best)
+    return all(search(tree, table()).value == value for table in tables for search in searches)
+
+
+def sss_is_mtd(tree: GameTree[Node]) -> bool:
+    """SSS* and MTD(+inf) evaluate the same leaves in the same order, each once in an explicit tree."""
+    stockmans, passes = stockman.sss(tree), mtd.mtd_plus_inf(tree)
+    return stockmans.leaves == passes.leaves and passes.evaluations == len(passes.leaves)
+
+
+def dual_is_mtd(tree: GameTree[Node]) -> bool:
+    """DUAL* and MTD(-inf) evaluate the same leaves in the same order."""
+    stockmans, passes = stockman.dual(tree), mtd.mtd_minus_inf(tree)
+    return stockmans.leaves == passes.leaves and passes.evaluations == len(passes.leaves)
+
+
+def descending_passes(tree: GameTree[Node]) -> bool:
+    """MTD(+inf) descends with every pass but the last, which fails high; MTD(-inf) climbs likewise."""
+    down, up = mtd.mtd_plus_inf(tree).passes, mtd.mtd_minus_inf(tree).passes
+    falls = all(a > b for a, b in pairwise(down[:-1])) and down[-2:] == [down[-1]] * 2
+    climbs = all(a < b for a, b in pairwise(up[:-1])) and up[-2:] == [up[-1]] * 2
+    return falls and climbs
+
+
+def gsearch_agrees(tree: NestedTree) -> bool:
+    """GSEARCH is alpha-beta; it is SSS* and DUAL* on distinct values, and a part of them where values tie."""
+    leaves = [tree.values[leaf] for leaf in tree.leaf_number]
+    distinct = len(set(leaves)) == len(leaves)
+    if gsearch.gsearch_alpha_beta(tree).leaves != classic.alpha_beta(tree).leaves:
+        return False
+    pairs = (
+        (gsearch.gsearch_sss(tree), stockman.sss(tree)),
+        (gsearch.gsearch_dual(tree), stockman.dual(tree)),
+    )
+    return all(g.leaves == s.leaves if distinct else set(g.leaves) <= set(s.leaves) for g, s in pairs)
+
+
+def dominates(tree: GameTree[Node]) -> bool:
+    """SSS* and DUAL* evaluate no leaf that alpha-beta cuts."""
+    everything = set(classic.alpha_beta(tree).leaves)
+    return everything.issuperset(stockman.sss(tree).leaves) and everything.issuperset(
+        stockman.dual(tree).leaves
+    )
+
+
+def theorem_3_1(tree: NestedTree) -> bool:
+    """SSS* visits exactly the nodes that Theorem 3.1 names."""
+    search = stockman.Stockman(tree)
+    visited = set()
+    while search.value is None:
+        step = search.step()
+        if not step.solved:
+            visited.add(step.key)
+    return visited == visited_by_sss(tree)
+
+
+def contract(tree: GameTree[Node]) -> bool:
+    """Alpha-beta in a window, and MT, answer as they promise: soft, hard, and at the value's very edge."""
+    m = classic.minimax(tree).value
+    for alpha, beta in ((m - 2, m - 1), (m - 1, m), (m - 1, m + 1), (m, m + 1), (m + 1, m + 3)):
+        soft = classic.alpha_beta(tree, alpha, beta).value
+        if not (m <= soft <= alpha if m <= alpha else beta <= soft <= m if m >= beta else soft == m):
+            return False
+        if classic.alpha_beta_hard(tree, alpha, beta).value != min(max(m, alpha), beta):
+            return False
+        g = mtd.MT(tree).test(beta)
+        if not (m <= g if g < beta else m >= g):
+            return False
+    return True
+
+
+def line_is_principal(tree: NestedTree) -> bool:
+    """The line handed up leads to a leaf worth the value, by moves that lose nothing, leftmost first."""
+    values = tree.minimax_values()
+    node, line = 0, [0]
+    while tree.kids[node]:
+        node = next(child for child in tree.kids[node] if values[child] == values[0])
+        line.append(node)
+    return classic.alpha_beta_pv(tree).line == line
+
+
+def best_move(tree: NestedTree) -> bool:
+    """MTD(best) and B* choose a root move worth as much as any; H* and B* find the value."""
+    values = tree.minimax_values()
+    choice = best.prove_best(mtd.MT(tree)).move
+    bounded = BoundedTree.around(nested(tree), seed=len(tree), spread=1 + abs(values[0]) % 20)
+    proof = informed.prove_best(informed.InformedSearch(bounded)).move
+    best_moves = {i for i, child in enumerate(tree.kids[0]) if values[child] == values[0]}
+    solved: list[Result] = [informed.bstar(bounded), informed.hstar(bounded)]
+    return {choice, proof} <= best_moves and all(result.value == values[0] for result in solved)
+
+
+PROPERTIES: dict[str, Property] = {
+    "every search returns the minimax value": same_value,
+    "a table that forgets never makes MTD wrong": any_memory,
+    "leaf order of SSS* = leaf order of MTD(+inf)": sss_is_mtd,
+    "leaf order of DUAL* = leaf order of MTD(-inf)": dual_is_mtd,
+    "every step of SSS* is a move of MT, in order": equivalent,
+    "only the last pass from infinity turns": descending_passes,
+    "GSEARCH is alpha-beta, SSS* and DUAL*": gsearch_agrees,
+    "SSS* and DUAL* dominate alpha-beta": dominates,
+    "Theorem 3.1 names the nodes SSS* visits": theorem_3_1,
+    "windows: fail-soft, fail-hard and MT contracts": contract,
+    "the copied-up line is principal, leftmost first": line_is_principal,
+    "MTD(best), B* and H* find the best move": best_move,
+}
+
+
+def unfolding(dag: LayeredDag) -> bool:
+    """With a table that sees where paths meet, MTD's leaves are among those of SSS* unfolded, in order.
+
+    Nearly always all of them. But a node proved >= 3 along one path needs no work when a later pass, at 2,
+    first meets it on another path, where SSS* still has to prove that it is >= 2: now and then a leaf fewer.
+    """
+    pairs = (
+        (mtd.mtd_plus_inf(dag), stockman.sss(dag)),
+        (mtd.mtd_minus_inf(dag), stockman.dual(dag)),
+    )
+    return same_value(dag) and all(is_subsequence(passes.leaves, tree.leaves) for passes, tree in pairs)
+
+
+def is_subsequence(part: Sequence[Hashable], whole: Sequence[Hashable]) -> bool:
+    """Answer whether `part` is `whole` with some items left out."""
+    rest = iter(whole)
+    return all(item in rest for item in part)
+
+
+CROWD = 300  # mutants betray themselves on some trees only: so many are always tried
+
+
+def fresh_trees(count: int, seed: int) -> Iterator[NestedTree]:
+    """Yield random trees of every kind: uniform, irregular, single children; ties none, some, almost only."""
+    for number in range(count):
+        draw = mix(mix(seed) + number)
+        width, depth = 1 + draw % 4, 1 + (draw >> 8) % 5
+        values = (2, 4, 20, 1 << 30)[(draw >> 16) % 4]
+        tree = RandomTree(width, depth, draw, values, irregular=(draw >> 24) % 2 == 1)
+        yield NestedTree(nested(tree))
+
+
+def fresh_dags(count: int, seed: int) -> Iterator[LayeredDag]:
+    """Yield random layered graphs, with and without ties."""
+    for number in range(count):
+        draw = mix(mix(~seed) + number)
+        size, width, depth = 2 + draw % 4, 2 + (draw >> 8) % 2, 2 + (draw >> 16) % 4
+        yield LayeredDag(size, width, depth, draw, values=(4, 1 << 30)[(draw >> 24) % 2])
+
+
+def betrayed(search: Callable[[NestedTree], Result], tree: NestedTree) -> tuple[bool, bool, bool]:
+    """Compare with the true SSS*: is the value wrong, the order different, alpha-beta not dominated?"""
+    found, true = search(tree), stockman.sss(tree)
+    outside = not set(found.leaves) <= set(classic.alpha_beta(tree).leaves)
+    return found.value != true.value, found.leaves != true.leaves, outside
+
+
+def report(
+    count: int, seed: int, progress: Callable[[Sequence[int]], Iterable[int]]
+) -> Iterator[tuple[bool, str]]:
+    """Yield (holds, line) for every property, for the graphs, and for every mutant."""
+    trees = list(fresh_trees(count, seed))
+    for name, holds in PROPERTIES.items():
+        broken = [i for i in progress(range(count)) if not holds(trees[i])]
+        culprit = f"; first broken by {nested(trees[broken[0]])}" if broken else ""
+        yield not broken, f"{name}: {count - len(broken)} of {count}{culprit}"
+    dags = list(fresh_dags(count, seed))
+    sound = sum(unfolding(dags[i]) for i in progress(range(count)))
+    same = sum(stockman.sss(dag).leaves == mtd.mtd_plus_inf(dag).leaves for dag in dags)
+    yield (
+        sound == count,
+        f"MTD's leaves on layered graphs are SSS*'s, in order: {sound} of {count} ({same} all of them)",
+    )
+    trees = list(fresh_trees(max(count, CROWD), seed))
+    small = [tree for tree in trees if len(tree) <= 120]
+    for name, mutant in mutants().items():
+        # Without a purge the states of SSS* multiply beyond bounds, except on small trees.
+        hosts = small if name == "no purge" else trees
+        verdicts = [betrayed(mutant, hosts[i]) for i in progress(range(len(hosts)))]
+        wrong, order, outside = (sum(column) for column in zip(*verdicts, strict=True))
+        counts = f"wrong value {wrong}, other order {order}, outside alpha-beta {outside} of {len(hosts)}"
+        yield wrong == 0 and order > 0, f"mutant, {name}: {counts}"
+    for way in WAYS:
+        chances = [tree for tree in small[:150] if has_chance(way, tree)]
+        convicted = sum(witness(way, chances[i]) is not None for i in progress(range(len(chances))))
+        # In way II some shapes leave no room; in the others every chance to deviate must be punished.
+        yield (
+            convicted > 0 if way == "II" else convicted == len(chances),
+            f"SSS* is not surpassed, way {way}: trees that convict {convicted} of {len(chances)} deviations",
+        )

@@ -1,0 +1,54 @@
+"""MTD(best): search for the best move rather than for its value (Plaat et al. 1996)."""
+
+from dataclasses import dataclass
+from heapq import heappop, heappushpop
+
+from engine.lab.searches.log import Result
+from engine.lab.searches.memory import Table
+from engine.lab.searches.mtd import MT, Bracket
+from engine.lab.trees.trees import INF, GameTree, Node
+
+
+@dataclass
+class Choice:
+    """The root move proved best, what is known of every root move, and the answers of the passes."""
+
+    move: int
+    brackets: list[Bracket]
+    passes: list[int]
+
+
+def prove_best(mt: MT[Node]) -> Choice:
+    """Find a move whose lower bound no other move's upper bound exceeds, and stop there.
+
+    From above, as SSS* goes: the most promising move is asked whether it reaches the next one's bound. Either
+    it does, and is the best, or it falls behind.
+    """
+    moves = mt.tree.children(mt.tree.root)
+    brackets = [Bracket() for _ in moves]
+    passes: list[int] = []
+    rivals = [(-bracket.upper, i) for i, bracket in enumerate(brackets)]  # a heap
+    leader = heappop(rivals)[1]
+    while brackets[leader].lower < (bar := -rivals[0][0] if rivals else -INF):
+        passes.append(mt.search(moves[leader], bar, False))
+        brackets[leader].narrow(bar, passes[-1])
+        if brackets[leader].lower < bar:
+            leader = heappushpop(rivals, (-brackets[leader].upper, leader))[1]
+    return Choice(leader, brackets, passes)
+
+
+def mtd_best(tree: GameTree[Node], table: Table | None = None) -> Result:
+    """Prove the best move, then ask only that move for its value: it is the root's."""
+    mt = MT(tree, table)
+    moves = mt.tree.children(tree.root)
+    if not moves:
+        return mt.log.result(mt.test(INF))
+    choice = prove_best(mt)
+    bracket = choice.brackets[choice.move]
+    while not bracket.closed:
+        gamma = bracket.upper
+        choice.passes.append(mt.search(moves[choice.move], gamma, False))
+        bracket.narrow(gamma, choice.passes[-1])
+    result = mt.log.result(bracket.lower)
+    result.passes = choice.passes
+    return result

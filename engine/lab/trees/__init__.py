@@ -1,0 +1,1 @@
+"""Game trees, and how they are read."""

@@ -1,0 +1,1 @@
+"""What the laboratory prints, draws and plots."""

@@ -1,0 +1,1 @@
+"""Games between UCI engines, and what they say about strength."""

@@ -1,0 +1,131 @@
+"""A child process that is talked to in lines, and ended with all its descendants.
+
+Nothing here waits for ever: writing to a process that does not read ends at a deadline, and reading ends with
+the process even where a descendant of it keeps the pipe open.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
+LOOK_SECONDS = 0.5  # between two looks of the reader at whether it is still wanted
+POSIX = os.name == "posix"
+
+
+class Process:
+    """Started at once. `take` gets (monotonic time, line) in another thread, None for the line at the end."""
+
+    def __init__(self, command: Sequence[str], take: Callable[[float, bytes | None], None]) -> None:
+        self._take = take
+        self._popen = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            **_own_group(),
+        )
+        assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        self._in, self._out = self._popen.stdin, self._popen.stdout
+        self._closing, self._lock = False, threading.Lock()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        try:
+            if POSIX:
+                os.set_blocking(self._in.fileno(), False)
+            self._reader.start()
+        except BaseException:
+            self.end()
+            raise
+
+    def write(self, data: bytes, deadline: float) -> None:
+        """Write all of `data`. OSError if the process has gone, TimeoutError if it does not read in time."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                written = self._in.write(rest)
+            except ValueError as error:  # closed
+                raise OSError(str(error)) from None
+            if written is None:  # the pipe is full
+                self._wait_for_room(deadline)
+            else:
+                rest = rest[written:]
+
+    def _wait_for_room(self, deadline: float) -> None:
+        poll = select.poll()
+        poll.register(self._in, select.POLLOUT)
+        if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
+            raise TimeoutError("the engine does not read")
+
+    def close(self, seconds: float) -> None:
+        """Close its input, wait so long for its end, end what is left of it, and free everything."""
+        try:
+            with contextlib.suppress(OSError):
+                self._in.close()
+            self._wait(seconds)
+        finally:
+            self.end()
+            self._closing = True
+            self._reader.join(2 * LOOK_SECONDS)
+            if not self._reader.is_alive():
+                self._out.close()
+
+    def end(self) -> None:
+        """Kill the process, if it is still there, and its descendants."""
+        with self._lock:
+            if self._popen.returncode is not None:
+                return
+            with contextlib.suppress(OSError):
+                if POSIX:  # not yet waited for, so the number of its group is still its own
+                    os.killpg(self._popen.pid, signal.SIGKILL)
+                else:
+                    self._popen.kill()
+            self._popen.wait()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for the end of the process, but leave it in the system's table: its group may live on."""
+        if not hasattr(os, "waitid"):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._popen.wait(seconds)
+            return
+        deadline, pause = time.monotonic() + seconds, 0.0005
+        how = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        while self._popen.returncode is None and os.waitid(os.P_PID, self._popen.pid, how) is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, 0.02)
+
+    def _read(self) -> None:
+        descriptor, tail = self._out.fileno(), b""
+        poll = select.poll() if POSIX else None
+        if poll is not None:
+            poll.register(descriptor, select.POLLIN)
+        with contextlib.suppress(OSError):
+            while not self._closing:
+                if poll is not None and not poll.poll(1000 * LOOK_SECONDS):
+                    continue
+                chunk = os.read(descriptor, 1 << 16)
+                stamp = time.monotonic()
+                if not chunk or len(tail) > LONGEST_LINE:
+                    break
+                *lines, tail = (tail + chunk).split(b"\n")
+                for raw in lines:
+                    if line := raw.strip():
+                        self._take(stamp, line)
+        self._take(time.monotonic(), None)
+
+
+def _own_group() -> dict[str, Any]:
+    """Keep a Ctrl-C on the terminal from reaching the process, and let its children be killed with it."""
+    if POSIX:
+        return {"process_group": 0}
+    return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}

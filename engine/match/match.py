@@ -1,0 +1,278 @@
+"""`sssnake match`: games between UCI engines, and what they say about their strength.
+
+Command lines that play without faults at 3+0.03 (Debian packages in /usr/games; sunfish from PyPI):
+    stockfish   gnuchess --uci   toga2   glaurung   ethereal-chess   env TM_MANAGER=legacy sunfish-uci
+At 1+0.01 glaurung and sunfish overstep the clock now and then, looking at it every 30 to 50 ms; sunfish's
+usual time manager reckons with 200 ms of lag a move. Own books go off with --option OwnBook=false (gnuchess,
+toga2, glaurung have one); --option Threads=1 matters to glaurung, which takes two. Shared options go to the
+engines that have them; own ones must exist.
+"""
+
+import contextlib
+import json
+import shlex
+import sys
+import uuid
+from argparse import SUPPRESS, Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+
+from engine.common.arguments import Parser, complaint, natural, option_value, positive, printable
+from engine.common.progress import StatusLine
+from engine.games import adjudication, gamelog
+from engine.games.elo import Sprt
+from engine.games.opening_files import BadOpeningError
+from engine.games.openings import RANDOM_PLIES, Openings, openings
+from engine.jobs import executor
+from engine.jobs.local import interruptible
+from engine.match.client import EngineError, UciEngine
+from engine.match.game import Played, Rules, TimeControl
+from engine.match.pgn import append_pgn
+from engine.match.processes import Player, close_stable, start_player
+from engine.match.report import Cost, Report
+from engine.match.runner import Encounter, Task, encounters, meet, pairings, schedule
+
+LETTERS = "abcdefgh"
+
+EXAMPLES = """\
+ENGINE is a quoted command line. One engine alone plays itself (give --option-a, --option-b); more than two
+play all against all, or with --gauntlet the first against the others. Another checkout of this engine:
+"env -C DIR python -m engine". The result is seen from the first engine of each pairing.
+
+  sssnake match sssnake "gnuchess --uci" --tc 3+0.03 --games 200 --concurrency 2 \\
+      --openings 8moves_v3.pgn.zip --option Hash=16 --option OwnBook=false --pgn games.pgn
+  sssnake match sssnake --option-a "Driver=SSS*" --option-b Driver=PVS --tc 3+0.03 --games 1000 --sprt -5 0
+"""
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake match", description=__doc__.split("\n")[0], epilog=EXAMPLES)
+    add = parser.add_argument
+    add("engines", nargs="+", metavar="ENGINE", help="quoted command line of a UCI engine, 1 to 8 of them")
+    add("--games", type=positive, default=100, help="a pairing, rounded up to whole pairs (default 100)")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--tc", metavar="[MOVES/]SECONDS[+INC]", help="clock (default 3+0.03)")
+    limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
+    limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
+    limit.add_argument("--depth", type=positive, help="fixed depth")
+    executor.add_arguments(parser, "games")
+    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    add("--skip-bad", action="store_true", help="go on without openings that cannot be played")
+    add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
+    add("--ponder", action="store_true", help="engines think on the opponent's time too")
+    add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
+    add("--seed", type=int, default=0, help="of the order and the random plies (default 0)")
+    add("--chess960", action="store_true", help="Fischer random chess")
+    add("--gauntlet", action="store_true", help="the first engine against all others")
+    add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="for all")
+    for letter in LETTERS:
+        shown = letter in "ab"
+        add(f"--option-{letter}", type=option_value, action="append", default=[], metavar="NAME=VALUE",
+            help=f"for engine {letter} (to h)" if shown else SUPPRESS)  # fmt: skip
+        add(f"--name-{letter}", metavar="NAME", help=f"of engine {letter}" if shown else SUPPRESS)
+        add(f"--tc-{letter}", metavar="TC", help="its own clock (to h)" if shown else SUPPRESS)
+    add("--resign", nargs=2, type=natural, default=(0, 0), metavar=("MOVES", "CP"), help="both agree so long")
+    add("--draw", nargs=3, type=natural, default=(0, 0, 0), metavar=("FROM", "MOVES", "CP"), help="level")
+    add("--max-moves", type=natural, default=0, metavar="N", help="a draw after N moves")
+    add("--sprt", nargs="+", type=float, metavar="ELO0 ELO1", help="[ALPHA BETA]: stop when decided")
+    add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
+    add("--stall", type=positive, default=60, metavar="S", help="hung, where there is no clock (default 60)")
+    add("--restart", action="store_true", help="new engine processes for each game")
+    add("--pgn", type=Path, metavar="FILE", help="append the games")
+    add("--log", type=Path, metavar="FILE", help="append the games, four bytes a ply (gamelog.py)")
+    add("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Play the match; 0, or 2 on bad input, 130 when interrupted (the result so far is printed then too)."""
+    args = build_parser().parse_args(argv)
+    try:
+        with interruptible():
+            return _run(args)
+    except KeyboardInterrupt:
+        return 130
+    except (ValueError, EngineError, OSError, executor.CrewError) as error:
+        print(f"sssnake match: {printable(' '.join(complaint(error).split()))}", file=sys.stderr)
+        return 2
+
+
+def _run(args: Namespace) -> int:
+    players, rules = _players(args), _rules(args)
+    sprt = _sprt(args.sprt, len(players))
+    meetings = pairings(len(players), args.gauntlet)
+    pairs = (args.games + 1) // 2
+    starts, chess960 = _starts(args, pairs)
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(gamelog.Writer(args.log)) if args.log else None
+        if args.pgn:
+            args.pgn.open("a").close()  # an unwritable file shows before the first game, not after it
+        _probe(players, chess960)
+        tasks = schedule(meetings, pairs, starts)
+        run = uuid.uuid4().hex
+        games = encounters(run, tasks, players, rules, args.restart)
+        crew = stack.enter_context(executor.hire(args, "sssnake match"))
+        report, cost = Report(players, meetings, sprt), Cost(crew.remote)
+        status, trouble, done = 0, "", False
+        with _Progress(len(meetings) * 2 * pairs) as progress:
+            try:
+                with contextlib.closing(crew.run(meet, games)) as played:
+                    done = _play(played, report, args.pgn, log, progress)
+            except KeyboardInterrupt:
+                status = 130
+            except (EngineError, OSError, ValueError, executor.CrewError) as error:
+                status, trouble = 2, complaint(error)
+            finally:
+                crew.everywhere(close_stable, run, not done)
+    figures = cost.as_json(report)
+    if trouble:
+        print(f"sssnake match: {printable(' '.join(trouble.split()))}", file=sys.stderr, flush=True)
+    if status != 2 or report.games:
+        found = {**report.as_json(), **figures, "interrupted": status == 130}
+        print(json.dumps(found, indent=2) if args.json else report.text())
+    if not trouble and report.starved(figures):
+        got = figures["processors_per_thinking_engine"]
+        print(f"sssnake match: engines got {got:.2f} of a processor while thinking", file=sys.stderr)
+    return status
+
+
+def _play(
+    played: Iterator[tuple[Encounter, Played]],
+    report: Report,
+    pgn: Path | None,
+    log: gamelog.Writer | None,
+    progress: "_Progress",
+) -> bool:
+    """Take in all games (True), or stop where the test is decided."""
+    for encounter, game in played:
+        task = encounter.task
+        tally = report.add(task, game)
+        if pgn:
+            append_pgn(pgn, task, game, report.players)
+        if log is not None and game.fault is None:
+            _write_log(log, game)
+        if game.fault is not None:
+            progress.note(f"game {task.number + 1}: {_fault_line(report.players, task, game)}")
+        progress.count(tally.line(report.sprt))
+        if report.sprt is not None and report.sprt.verdict(tally.pairs):
+            return False
+    return True
+
+
+# -- from arguments to objects ---------------------------------------------------------------------
+
+
+def _players(args: Namespace) -> list[Player]:
+    commands = args.engines * 2 if len(args.engines) == 1 else args.engines
+    if len(commands) > len(LETTERS):
+        raise ValueError(f"at most {len(LETTERS)} engines")
+    given = vars(args)
+    for letter in LETTERS[len(commands) :]:
+        if given[f"option_{letter}"] or given[f"name_{letter}"] or given[f"tc_{letter}"]:
+            raise ValueError(f"there is no engine {letter}")
+    fixed = [f"{kind} {given[kind]}" for kind in ("movetime", "nodes", "depth") if given[kind]]
+    common = TimeControl(fixed=fixed[0]) if fixed else TimeControl.parse(args.tc or "3+0.03")
+    players = []
+    for letter, command in zip(LETTERS, commands, strict=False):
+        words = shlex.split(command)
+        if not words:
+            raise ValueError("an empty engine command")
+        own, clock, name = (given[f"{what}_{letter}"] for what in ("option", "tc", "name"))
+        control = TimeControl.parse(clock) if clock else common
+        players.append(Player(words, control, dict(own), dict(args.option), name or "", args.ponder))
+    return players
+
+
+def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:
+    """The openings, all checked, and whether the engines must know Chess960."""
+    shuffle = args.order == "random"
+    plies, seed = args.plies, args.seed
+    try:
+        starts = openings(args.openings, plies, seed, shuffle, args.chess960, pairs, args.skip_bad)
+    except BadOpeningError as error:
+        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+    if not isinstance(starts, Openings):
+        return starts, args.chess960
+    if starts.left_out:
+        print(f"sssnake match: {starts.remark()}", file=sys.stderr)
+    return starts, starts.chess960
+
+
+def _sprt(values: Sequence[float] | None, players: int) -> Sprt | None:
+    if values is None:
+        return None
+    if len(values) not in (2, 4):
+        raise ValueError("--sprt takes ELO0 ELO1, or ELO0 ELO1 ALPHA BETA")
+    if players != 2:
+        raise ValueError("--sprt is for two engines")
+    return Sprt(*values)
+
+
+def _rules(args: Namespace) -> Rules:
+    resign_moves, resign_score = args.resign
+    draw_from, draw_moves, draw_score = args.draw
+    rules = Rules(
+        resign_moves, resign_score, draw_from, draw_moves, draw_score, args.max_moves, stall=args.stall
+    )
+    if args.margin is None:
+        return rules
+    return replace(rules, margin=args.margin / 1000, movetime_margin=args.margin / 1000)
+
+
+def _probe(players: list[Player], chess960: bool) -> None:
+    """Start every engine once: mistakes show before the first game, and engines tell their names."""
+    for player in players:
+        engines: list[UciEngine] = []
+        try:
+            engine, missing = start_player(player, chess960, engines.append)
+            engine.close()
+        except BaseException:  # Ctrl-C
+            for engine in engines:
+                engine.kill()
+            raise
+        for name in missing:
+            print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)
+        own = ", ".join(k if v is None else f"{k}={v}" for k, v in player.options.items())
+        player.name = printable(player.name or (f"{engine.name} ({own})" if own else engine.name))
+    names = [player.name for player in players]
+    for index, player in enumerate(players):
+        if names.index(player.name) < index:
+            player.name += f" #{names[:index].count(player.name) + 1}"
+
+
+def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
+    culprit = players[task.white if game.fault else task.black].name
+    detail = f" ({printable(game.detail)})" if game.detail else ""
+    return f"{culprit}: {game.reason}{detail} in {game.board.fen()}"
+
+
+def _write_log(log: gamelog.Writer, game: Played) -> None:
+    board = game.start.copy(stack=False)
+    plies = []
+    for move, _seconds, info in game.plies:
+        score = gamelog.white_score(board.turn, info.cp, info.mate)
+        plies.append((gamelog.encode_move(board, move), score))
+        board.push(move)
+    decided = {"1-0": adjudication.WHITE_WON, "0-1": adjudication.BLACK_WON}
+    result = decided.get(game.result, adjudication.DRAWN)
+    log.write(game.start, result, plies)
+
+
+class _Progress(StatusLine):
+    """How many games have been played, and how they stand."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__()
+        self.total, self.done = total, 0
+
+    def count(self, text: str) -> None:
+        self.done += 1
+        self.show(f"{self.done}/{self.total}  {text}")
+
+    def note(self, text: str) -> None:
+        self.clear()
+        print(f"sssnake match: {text}", file=sys.stderr)

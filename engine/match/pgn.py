@@ -1,0 +1,112 @@
+"""The games of a match as PGN: names escaped as the standard says, lines below 80 columns.
+
+A game is written whole or not at all, and begins on an empty line of its own, whatever stands before it.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess.pgn
+
+from engine.common.arguments import printable
+from engine.common.files import append
+from engine.match.client import Info
+from engine.match.game import Played
+from engine.match.processes import Player
+from engine.match.runner import Task
+
+COLUMNS = 79  # the standard prohibits lines of 80 characters and more
+TAIL_BYTES = 1 << 16  # at the end of a file, where a game that was cut off is looked for
+TERMINATIONS = {        # what the PGN standard calls the ends that are not "normal"
+    "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
+    "time": "time forfeit", "illegal": "rules infraction", "crash": "abandoned", "stall": "abandoned",
+}  # fmt: skip
+
+
+class _Exporter(chess.pgn.StringExporter):
+    """python-chess's, with values of tags escaped and long comments wrapped too."""
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """One tag."""
+        super().visit_header(tagname, escaped(tagvalue))
+
+    def write_token(self, token: str) -> None:
+        """A word of the movetext; a long comment is several."""
+        words = [token] if len(token) <= COLUMNS else [f"{word} " for word in token.split()]
+        for word in words:
+            super().write_token(word)
+
+
+def escaped(value: str) -> str:
+    """A tag's value between its quotation marks."""
+    return printable(value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
+    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns.
+
+    The last one also says why the game ended. OSError where the game cannot be written whole; nothing of it
+    is in the file then.
+    """
+    text = _Exporter(columns=COLUMNS)
+    data = f"{_record(task, game, players).accept(text)}\n\n".encode()
+    with path.open("ab", buffering=0) as file:
+        regular = file.seekable()  # not a pipe or a device
+        append(file, _gap(path, os.fstat(file.fileno()).st_size) + data if regular else data)
+
+
+def _gap(path: Path, size: int) -> bytes:
+    """What has to stand between the end of a file and the next game."""
+    if not size:
+        return b""
+    with path.open("rb") as file:
+        file.seek(max(0, size - TAIL_BYTES))
+        tail = file.read()
+    last = tail[tail.rfind(b"\n[") + 1 :].rpartition(b'"]')[2]  # the moves of the last game
+    end = b" }" if last.rfind(b"{") > last.rfind(b"}") else b""
+    if not end and tail.endswith(b"\n\n"):
+        return b""
+    return end + (b"\n" if not end and tail.endswith(b"\n") else b"\n\n")
+
+
+def _record(task: Task, game: Played, players: Sequence[Player]) -> chess.pgn.Game:
+    record = chess.pgn.Game.from_board(game.board)
+    record.headers.update(
+        {
+            "Event": "sssnake match",
+            "Site": "?",
+            "Date": time.strftime("%Y.%m.%d"),
+            "Round": f"{task.pair + 1}.{task.number % 2 + 1}",
+            "White": printable(players[task.white].name),
+            "Black": printable(players[task.black].name),
+            "Result": game.result,
+            "Termination": TERMINATIONS.get(game.reason, "normal"),
+            "PlyCount": str(len(game.board.move_stack)),
+            **_controls(str(players[task.white].control), str(players[task.black].control)),
+        }
+    )
+    opening = len(game.start.move_stack)
+    for ply, node in enumerate(record.mainline()):
+        node.comment = _comment(*game.plies[ply - opening][1:]) if ply >= opening else "book"
+    last = record.end()
+    last.comment = printable(", ".join(filter(None, (last.comment, game.reason, game.detail))))
+    return record
+
+
+def _controls(white: str, black: str) -> dict[str, str]:
+    """The header of the time control, or one for each side where they differ."""
+    if white == black:
+        return {"TimeControl": white}
+    return {"WhiteTimeControl": white, "BlackTimeControl": black}
+
+
+def _comment(seconds: float, info: Info) -> str:
+    if info.mate is not None:
+        score = f"{'+' if info.mate > 0 else '-'}M{abs(info.mate)}"
+    elif info.cp is not None:
+        score = f"{info.cp / 100:+.2f}"
+    else:
+        return f"{seconds:.3f}s"
+    return f"{score}/{info.depth or 0} {seconds:.3f}s"

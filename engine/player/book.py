@@ -1,0 +1,153 @@
+"""The opening book: any Polyglot file through chess.polyglot, a damaged one as far as it can be read.
+
+Nothing is opened, and chess.polyglot not imported, before a book is wanted.
+"""
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from _fast.board.board import Board
+from engine.player.options import Options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from chess.polyglot import MemoryMappedReader
+
+ENTRY_BYTES = 16
+KEY_BYTES = 8  # of an entry, at its beginning, big-endian
+CHUNK = 1 << 20  # bytes read at a time
+
+
+@dataclass(frozen=True)
+class BookMove:
+    """A move from the book, the reply that it expects, and the choice there was (UCI names, weights)."""
+
+    move: str
+    reply: str | None
+    weights: dict[str, int]
+
+    def __str__(self) -> str:
+        total = sum(self.weights.values())
+        ordered = sorted(self.weights.items(), key=lambda item: -item[1])
+        return "book " + ", ".join(f"{name} {100 * weight / total:.0f} %" for name, weight in ordered)
+
+
+class Book:
+    """The book that the options name. `tell` hears, once a file, what is wrong with it."""
+
+    def __init__(self, options: Options, tell: Callable[[str], None]):
+        self._options = options
+        self._tell = tell
+        self._reader: MemoryMappedReader | None = None
+        self._opened: str | None = None  # BookFile as it was when last opened
+        self._seed: int | None = None
+        self._random = random.Random()
+
+    def refresh(self) -> None:
+        """Open what the options ask for, unless that is done."""
+        options = self._options
+        if not options.own_book:
+            return
+        if self._seed != options.book_seed:
+            self._seed = options.book_seed
+            self._random = random.Random(self._seed or None)
+        if self._opened != options.book_file:
+            self._opened = options.book_file
+            self._reader = self._open(options.book_file)
+
+    def _open(self, name: str) -> "MemoryMappedReader | None":
+        from openings import BOOK
+
+        path = Path(os.path.expanduser(name)) if name else BOOK  # noqa: PTH111 (unknown users)
+        try:
+            reader, fault = open_book(path)
+        except (OSError, ValueError) as error:
+            reader, fault = None, getattr(error, "strerror", None) or str(error)
+        if fault:
+            self._tell(f"BookFile {path}: {fault}")
+        return reader
+
+    def choose(self, board: Board, allowed: list[str] | None = None) -> BookMove | None:
+        """A move at random, in proportion to the weights; None when the book has none (among `allowed`)."""
+        self.refresh()
+        if not self._options.own_book or board.fullmove_number > self._options.book_depth:
+            return None
+        weights = {
+            name: weight
+            for name, weight in self._weights(board).items()
+            if (allowed is None or name in allowed) and not repeats(board, name)
+        }
+        if not weights:
+            return None
+        name = self._random.choices(list(weights), list(weights.values()))[0]
+        after = board.copy()
+        after.push(name)
+        replies = self._weights(after)
+        return BookMove(name, max(replies, key=lambda reply: replies[reply], default=None), weights)
+
+    def _weights(self, board: Board) -> dict[str, int]:
+        """Weight of every legal move that the book gives, as written in `board`'s notation."""
+        weights: dict[str, int] = {}
+        if self._reader:
+            position = board.to_chess()
+            for entry in self._reader.find_all(position):
+                name = position.uci(entry.move)
+                weights[name] = weights.get(name, 0) + entry.weight
+        return weights
+
+
+def repeats(board: Board, name: str) -> bool:
+    """Whether a move leads back to a position of the game: a book has no memory and may go in circles."""
+    after = board.copy()
+    after.push(name)
+    return after.is_repetition(2)
+
+
+def open_book(path: Path) -> "tuple[MemoryMappedReader | None, str]":
+    """(reader of what is readable, what is wrong with the file or ""). OSError: nothing can be read."""
+    from chess.polyglot import MemoryMappedReader
+
+    if path.exists() and not path.is_file():
+        return None, "not a file"
+    excess = path.stat().st_size % ENTRY_BYTES
+    if path.stat().st_size < ENTRY_BYTES:
+        return None, "no entry in it"
+    ordered = sorted_by_key(path)
+    if ordered and not excess:
+        return MemoryMappedReader(path), ""
+    faults = ["truncated"] * bool(excess) + ["not sorted"] * (not ordered)
+    reader = MemoryMappedReader.__new__(MemoryMappedReader)
+    reader.mmap = Memory(repaired(path.read_bytes()))  # type: ignore[assignment]
+    return reader, f"{' and '.join(faults)}, used as far as it is readable"
+
+
+def sorted_by_key(path: Path) -> bool:
+    """Whether the keys of the whole entries never fall: Polyglot readers search by bisection."""
+    last = b""
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            whole = range(0, len(chunk) - len(chunk) % ENTRY_BYTES, ENTRY_BYTES)
+            keys = [last, *(chunk[i : i + KEY_BYTES] for i in whole)]
+            if any(map(bytes.__gt__, keys, keys[1:])):
+                return False
+            last = keys[-1]
+    return True
+
+
+def repaired(data: bytes) -> bytes:
+    """The whole entries of `data` by key; a key's entries keep their order."""
+    whole = range(0, len(data) - len(data) % ENTRY_BYTES, ENTRY_BYTES)
+    entries = sorted((data[i : i + ENTRY_BYTES] for i in whole), key=lambda entry: entry[:KEY_BYTES])
+    return b"".join(entries)
+
+
+class Memory(bytearray):
+    """What a reader of chess.polyglot asks of its mapped file, without a file."""
+
+    size = bytearray.__len__
+
+    def close(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,390 @@
+"""One search under way: iterative deepening, which lines count, what is reported, when it is enough."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from _fast.board.board import Board
+from _fast.board.syzygy import Tables
+from _fast.drivers.mates import MateSolver
+from _fast.search import pv
+from _fast.search.worker import Worker
+from engine.player import skill, tablebase, wdl
+from engine.player.clock import Clock
+from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.pool import Pool
+
+# As in _fast/types.pxd.
+MATE, MATE_RANGE, TB_WIN, TB_RANGE = 32000, 31744, 31000, 30744
+DEEPEST = 120  # plies of the last iteration
+SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
+UNPROVED = 15_000  # centipawns: a mate whose line is lost; above all evaluations, below mates and table wins
+MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get shorter
+TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
+MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
+PROVED_SHORTEST = 6  # moves: for a mate that long or longer it is not proved that there is no shorter one
+BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
+
+
+@dataclass
+class Info:
+    """What one info line says. Score in the core's values: centipawns, MATE - plies for mates."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: str  # "", "lowerbound" or "upperbound"
+    nodes: int
+    nps: int
+    hashfull: int
+    tbhits: int
+    time_ms: int
+    pv: list[str]
+    wdl: tuple[int, int, int] | None = None  # win, draw, loss per mille, where asked for
+
+
+@dataclass
+class Result:
+    """The move to play (None if there is none) and the reply expected."""
+
+    bestmove: str | None
+    ponder: str | None = None
+
+
+@dataclass
+class Line:
+    """A root move's committed result: 16-bit moves, its value, the depth at which it was proved."""
+
+    moves: list[int] = field(default_factory=list)
+    value: int = 0
+    depth: int = 0
+
+
+class Thinking:
+    """All that one search knows. `lines`: best first, those of the iteration under way before older ones."""
+
+    def __init__(
+        self,
+        options: Options,
+        pool: Pool,
+        tables: tablebase.Tablebase,
+        board: Board,
+        limits: Limits,
+        clock: Clock,
+        report: Callable[[Info], None],
+        start: float,
+        on_pass: Callable[[str], None] | None = None,
+    ):
+        self.options = options
+        self.pool = pool
+        self.tables = tables
+        self.board = board
+        self.limits = limits
+        self.clock = clock
+        self.report = report
+        self.start = start
+        self.on_pass = on_pass
+        self.on_note: Callable[[str], None] | None = None
+        self.handicap = skill.handicap(options)
+        self.material = wdl.material(board.men)
+        self.lines: list[Line] = []
+        self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
+        self.passes = 0
+        self.iterations = 0
+        self.count = 1  # lines of an iteration
+        self._fresh: list[Line] = []  # of the iteration under way
+        self._older: list[Line] = []  # of those before
+        self._swing = SWING  # of the best line's value
+        self._parameters = DriverParameters.of(pool.parameters)
+        self._last_bound = start
+        self._nodes_before = 0  # the pass under way, by the main worker
+        self._hanging = False  # a bound was reported last, and no exact line since
+        self._solver = MateSolver() if limits.mate else None
+        self._no_mate_in = 0  # moves
+
+    @property
+    def node_limit(self) -> int:
+        """Positions that may be visited, 0 for any number."""
+        asked = [self.limits.nodes, self.handicap.nodes if self.handicap else None]
+        return min((nodes for nodes in asked if nodes), default=0)
+
+    def set_limits(self) -> None:
+        """Tell the workers the limits, as they are now. From any thread."""
+        nodes, deadline = self.node_limit, self.clock.deadline
+        if self.options.nodestime and deadline is not None:
+            allowed = max(1, int((deadline - self.start) * 1000 * self.options.nodestime))
+            nodes, deadline = min(nodes or allowed, allowed), None
+        self.pool.set_limits(nodes, deadline)
+
+    def ask_tables(self) -> list[str] | None:
+        """The moves to search, by endgame tables if they hold the position; None: all.
+
+        Weaker players know no tables, and mate problems want the shortest mate, not the surest win.
+        """
+        options, names = self.options, self.limits.searchmoves
+        self.tables.hits = 0
+        shallow = self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth
+        if shallow or self.handicap or self.limits.mate:
+            return names
+        until = None if self.clock.hard_ms is None else self.start + TABLES_SHARE * self.clock.hard_ms / 1000
+        moves = self.board.legal_moves() if names is None else names
+        verdicts = self.tables.judge(self.board, moves, until, self._out_of_time)
+        self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
+        return tablebase.best(verdicts, options.multipv) if verdicts else names
+
+    def probes(self) -> tuple[Tables | None, int, int, bool]:
+        """What the core may probe; nothing where the root is held and the moves to search are alike."""
+        known = self.verdicts and (self.tables.exact or max(v.value for v in self.verdicts.values()) <= 0)
+        if known or self.handicap or self.limits.mate:
+            return None, 0, 0, True
+        return self.tables.for_search()
+
+    def _out_of_time(self) -> bool:
+        """Whether the search was stopped, or ran out of time, before it began."""
+        deadline = self.clock.deadline
+        return self.pool.stop_flag.is_set() or (deadline is not None and time.monotonic() >= deadline)
+
+    # Deepening.
+
+    def deepen(self) -> None:
+        """Iteration after iteration, until a limit or a proven mate ends it."""
+        worker = self.pool.main
+        if worker.root_count == 0:
+            self._report_nothing()
+            return
+        wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
+        self.count = min(wanted, worker.root_count)
+        for depth in range(1, min(self.limits.depth or DEEPEST, DEEPEST) + 1):
+            try:
+                self._iterate(worker, depth)
+            except Stopped:
+                break
+            self.iterations += 1
+            worker.obey_limits()  # done before, unless lines count together
+            if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
+                break
+            if depth == 1:  # not before: a spent clock leaves time for the first iteration alone
+                self._get_help()
+        if self.handicap and self.lines:
+            self._choose(self.handicap)
+
+    def _get_help(self) -> None:
+        """Let the helpers search too; without them the search is slower, and no more than that."""
+        try:
+            self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
+        except Exception as error:
+            if self.on_note:
+                self.on_note(f"Threads: {error!r}; the search does without")
+
+    def _iterate(self, worker: Worker, depth: int) -> None:
+        """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed.
+
+        Not so where lines must be of one depth to be compared: a weaker player's dice, the tables' order.
+        """
+        self._older, self._fresh = self.lines, []
+        worker.new_iteration(depth)
+        drive = DRIVERS[self.options.driver]
+        is_last = self._is_last if depth > 1 else None  # the first iteration has no value to compare with
+        try:
+            for index in range(self.count):
+                worker.set_multipv(index)
+                guess = self._older[index].value if index < len(self._older) else 0
+                swing = SWING if index else self._swing
+                iteration = Iteration(
+                    worker, depth, guess, self._after_pass, is_last, swing, self._parameters
+                )
+                self._nodes_before = worker.nodes
+                drive(iteration)
+                self._swing = self._swing if index else iteration.next_swing()
+                worker.promote(worker.best_root(), index)
+                self._commit(worker, index, Line(worker.root(index)[4], iteration.value, depth))
+                if depth == 1 and index == 0 and not self._together:
+                    worker.obey_limits()
+        except Stopped:
+            if not self._together:
+                self._rescue(worker, depth)
+                self._report_lines()
+            if self._hanging:  # clients take the last score for the result
+                for number, line in enumerate(self.lines[: self.options.multipv]):
+                    self.report(self._info(number, Line(line.moves, line.value, depth), ""))
+            raise
+        worker.sort_roots(self.count)
+        self.lines = self._fresh if self._together else self.lines
+        self._report_lines()
+
+    def _rescue(self, worker: Worker, depth: int) -> None:
+        """Before its bracket closed the iteration may have proved that another move beats the last one's."""
+        if self._fresh or not self._older:
+            return
+        index = worker.best_root()
+        move, lower, _, _, moves = worker.root(index)
+        old = self._older[0].moves[0]
+        roots = map(worker.root, range(worker.root_count))
+        upper = next(root[2] for root in roots if root[0] == old)
+        if move != old and lower > max(upper, -TOP):
+            worker.promote(index)
+            self._commit(worker, 0, Line(moves, lower, depth))
+
+    @property
+    def _together(self) -> bool:
+        """Whether an iteration's lines count only when all are there."""
+        return bool(self.handicap or self.verdicts)
+
+    def _commit(self, worker: Worker, index: int, line: Line) -> None:
+        """A bracket has closed: its move counts from now on. Later lines may turn out better than earlier."""
+        self._finish(worker, line)
+        place = sum(self._order(other) >= self._order(line) for other in self._fresh)
+        self._fresh.insert(place, line)
+        worker.promote(index, place)
+        if not self._together:
+            taken = {other.moves[0] for other in self._fresh}
+            self.lines = self._fresh + [other for other in self._older if other.moves[0] not in taken]
+
+    def _order(self, line: Line) -> tuple[int, int]:
+        """What lines are sorted by: the tables' order overrules the search's."""
+        return self.verdicts[line.moves[0]].rank if self.verdicts else 0, line.value
+
+    def _finish(self, worker: Worker, line: Line) -> None:
+        """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
+        if abs(line.value) >= MATE_RANGE:
+            self._show_mate(worker, line)
+        else:
+            line.moves = pv.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
+        if self.verdicts:
+            verdict = self.verdicts[line.moves[0]].value
+            if abs(line.value) < MATE_RANGE or line.value * verdict <= 0:
+                line.value = verdict
+
+    def _show_mate(self, worker: Worker, line: Line) -> None:
+        """The whole way to the mate; where it was not found, the value of a plain win and no bare claim."""
+        moves = pv.mate_line(worker, line.moves[0], line.value)
+        sign = 1 if line.value > 0 else -1
+        line.value = sign * (MATE - len(moves) if moves else UNPROVED)
+        line.moves = moves or pv.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
+
+    def _enough(self, worker: Worker, depth: int) -> bool:
+        """Whether deepening should end after this iteration."""
+        best = self.lines[0]
+        timed = self.clock.soft_ms is not None or self.limits.movetime is not None
+        plies = MATE - abs(best.value)
+        proved = abs(best.value) >= MATE_RANGE and depth > MATE_CERTAIN * plies
+        if timed and proved and not self.clock.pondering:
+            return True
+        if self.node_limit and self.pool.nodes >= self.node_limit:
+            return True
+        return not self.clock.another_iteration(
+            best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
+        )
+
+    def _is_last(self, iteration: Iteration) -> bool:
+        """Whether the clock would end the search, if the iteration closed now."""
+        if self.clock.soft_ms is None or self.count > 1 or self._together:
+            return False
+        worker = iteration.worker
+        move = worker.root(worker.best_root())[0]
+        return self.clock.is_last(move, iteration.lower, worker.root_count, worker.effort(move))
+
+    def _solved(self, solver: MateSolver, worker: Worker) -> bool:
+        """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""
+        found = (MATE - abs(self.lines[0].value) + 1) // 2  # moves; by an iteration, perhaps not the shortest
+        asked = self.limits.mate or 0
+        while self._no_mate_in < min(asked, found - 1, PROVED_SHORTEST - 1 if found <= asked else asked):
+            moves = solver.solve(worker, self._no_mate_in + 1, max(MATE_BUDGET, self.pool.nodes))
+            if moves is None:
+                return False
+            if moves:
+                value = MATE - len(moves) if len(moves) % 2 else len(moves) - MATE
+                self.lines = self._fresh = [Line(moves, value, max(len(moves), self.lines[0].depth))]
+                self._report_lines()
+                return True
+            self._no_mate_in += 1
+        return True
+
+    # Reports.
+
+    def _after_pass(self, iteration: Iteration, done: Pass) -> None:
+        """Tell of a pass: always when debugging, rarely otherwise.
+
+        A pass that visited nothing proved nothing: root futility answers what is far above the static value.
+        """
+        self.passes += 1
+        searched = iteration.worker.nodes != self._nodes_before
+        self._nodes_before = iteration.worker.nodes
+        if self.on_pass:
+            kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
+            line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
+            name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
+            found = f"{done.value} {kind}" if searched else "not searched"
+            self.on_pass(f"{name} gamma {done.gamma} -> {found}")
+        if not searched:
+            return
+        now = time.monotonic()
+        if now - self._last_bound < BOUND_AFTER:
+            return
+        index = iteration.worker.root_first
+        nothing = done.value >= UNPROVED if done.value < done.gamma else done.value <= -UNPROVED
+        if not nothing and not self.verdicts and not iteration.closed() and index < len(self.lines):
+            self._last_bound = now
+            self._hanging = True
+            bound = "upperbound" if done.value < done.gamma else "lowerbound"
+            value = max(-UNPROVED, min(done.value, UNPROVED))
+            self.report(self._info(index, Line(self.lines[index].moves, value, iteration.depth), bound))
+
+    def _report_lines(self) -> None:
+        """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
+        for index in range(min(len(self._fresh), self.options.multipv)):
+            self._hanging = False
+            self.report(self._info(index, self._fresh[index], ""))
+
+    def _info(self, index: int, line: Line, bound: str) -> Info:
+        elapsed = time.monotonic() - self.start
+        nodes = self.pool.nodes
+        score = shown(line.value)
+        return Info(
+            line.depth,
+            max(self.pool.selective_depth, line.depth),
+            index + 1,
+            score,
+            bound,
+            nodes,
+            int(nodes / max(elapsed, 1e-3)),
+            self.pool.table.hashfull(),
+            self.tables.hits + self.pool.tb_hits,
+            int(elapsed * 1000),
+            [self.board.uci(move) for move in line.moves],
+            wdl.wdl(score, self.material) if self.options.show_wdl else None,
+        )
+
+    def _report_nothing(self) -> None:
+        score = -MATE if self.board.is_checkmate else 0
+        self.report(Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, []))
+
+    # The answer.
+
+    def _choose(self, handicap: skill.Handicap) -> None:
+        """Throw the dice of a handicapped player; the line they fall on becomes the first."""
+        dice = skill.generator(self.options, self.board.key, self.board.fullmove_number)
+        index = handicap.choose([line.value for line in self.lines], dice)
+        if index:
+            self.lines.insert(0, self.lines.pop(index))
+            self.report(self._info(0, self.lines[0], ""))
+
+    def result(self) -> Result:
+        """The committed move; without any (stopped before the first iteration closed) the first legal."""
+        if self.pool.main.root_count == 0:
+            return Result(None)
+        moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]
+        if len(moves) == 1:
+            moves = pv.extend_line(self.pool.main, moves, SHORTEST_LINE)
+        names = [self.board.uci(move) for move in moves[:2]]
+        return Result(names[0], names[1] if len(names) > 1 else None)
+
+
+def shown(value: int) -> int:
+    """What is reported for a value: tablebase wins in centipawns, as the tables at the root count them."""
+    if TB_RANGE <= abs(value) < MATE_RANGE:
+        return value - (TB_WIN - tablebase.TB_WIN) * (1 if value > 0 else -1)
+    return value

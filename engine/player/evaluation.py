@@ -1,0 +1,25 @@
+"""Which evaluation plays: the network of a file, the one that is shipped, or piece-square tables."""
+
+from pathlib import Path
+
+import networks
+from _fast.evaluation.netfile import read
+from _fast.evaluation.nnue import Network
+from engine.player.options import INTERNAL
+
+SHIPPED = Path(networks.__file__).parent / "internal.sssn"
+
+
+def load(name: str) -> Network | None:
+    """The network called `name`, a file or "<internal>"; None if none is shipped: tables. ValueError."""
+    if name not in ("", INTERNAL):
+        return Network(read(name))
+    return Network(read(SHIPPED)) if SHIPPED.is_file() else None
+
+
+def describe(network: Network | None) -> str:
+    """Which evaluation this is, in a line."""
+    if network is None:
+        return "piece-square tables"
+    about = " ".join(network.description.split())
+    return f"network {network.shape}" + (f": {about}" if about else "")

@@ -1,0 +1,186 @@
+"""What a GUI may set: one table of UCI options and the typed values behind it. Imports nothing (start-up)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EMPTY = "<empty>"  # how UCI writes an empty string
+INTERNAL = "<internal>"  # EvalFile: the evaluation that is shipped
+ABOUT = "SSSnake: Stockman's SSS* as a chess engine. GPL-3.0-or-later"
+
+
+def whole_number(text: str) -> int:
+    """The integer that `text` spells, decimals cut off. ValueError: no number, or none that ends.
+
+    Some clients write their milliseconds as 60000.0 or, after the system's locale, 60000,0.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text.replace(",", ".", 1))
+    if number - number != 0:  # NaN and the infinities
+        raise ValueError(f"{text} is no number to count with")
+    return int(number)
+
+
+class Option:
+    """One row of the table: UCI name and type, default, range or choices, and the `Options` field it sets."""
+
+    __slots__ = ("choices", "default", "field", "high", "kind", "live", "low", "name")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        field: str = "",
+        default: str | int | bool = "",
+        low: int = 0,
+        high: int = 0,
+        choices: tuple[str, ...] = (),
+        live: bool = True,
+    ):
+        self.name = name
+        self.kind = kind  # check, spin, combo, string or button
+        self.field = field  # "" when nothing is stored
+        self.default = default
+        self.low = low
+        self.high = high
+        self.choices = choices
+        self.live = live  # declared and accepted only when the engine honours it
+
+    def declaration(self) -> str:
+        """The `option` line that answers `uci`."""
+        line = f"option name {self.name} type {self.kind}"
+        if self.kind == "check":
+            line += f" default {str(self.default).lower()}"
+        elif self.kind != "button":
+            line += f" default {self.default if self.default != '' else EMPTY}"
+        if self.kind == "spin":
+            line += f" min {self.low} max {self.high}"
+        return line + "".join(f" var {choice}" for choice in self.choices)
+
+    def read(self, text: str) -> tuple[str | int | bool, str]:
+        """`text` as a value of this option, clamped if need be, with a remark then. ValueError: refused."""
+        if self.kind == "check":
+            if text.lower() not in ("true", "false"):
+                raise ValueError(f"{self.name} is true or false")
+            return text.lower() == "true", ""
+        if self.kind == "spin":
+            try:
+                number = whole_number(text)
+            except ValueError:
+                raise ValueError(f"{self.name} is a number from {self.low} to {self.high}") from None
+            value = min(max(number, self.low), self.high)
+            return value, "" if value == number else f"{self.name} set to {value}, the nearest allowed"
+        if self.kind == "combo":
+            for choice in self.choices:
+                if choice.lower() == text.lower():
+                    return choice, ""
+            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}")
+        return "" if text == EMPTY else text, ""
+
+
+DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+
+TABLE = (
+    Option("Hash", "spin", "hash_mb", 16, 1, 65536),  # MiB
+    Option("Clear Hash", "button"),
+    Option("Threads", "spin", "threads", 1, 1, 256),
+    Option("Driver", "combo", "driver", DRIVERS[0], choices=DRIVERS),
+    Option("MultiPV", "spin", "multipv", 1, 1, 500),  # more than any position has moves: scripts send it
+    Option("Ponder", "check", "ponder", False),
+    Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
+    Option("EvalFile", "string", "eval_file", INTERNAL),
+    Option("nodestime", "spin", "nodestime", 0, 0, 100000),
+    Option("OwnBook", "check", "own_book", False),
+    Option("BookFile", "string", "book_file"),
+    Option("BookDepth", "spin", "book_depth", 20, 1, 200),  # moves of a game
+    Option("BookSeed", "spin", "book_seed", 0, 0, 2147483647),  # 0: other choices in every session
+    Option("SyzygyPath", "string", "syzygy_path"),
+    Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100),  # least `go depth` that asks tables
+    Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7),
+    Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True),
+    Option("Skill Level", "spin", "skill_level", 20, 0, 20),
+    Option("SkillSeed", "spin", "skill_seed", 0, 0, 2147483647),  # 0: other choices in every session
+    Option("UCI_LimitStrength", "check", "limit_strength", False),
+    Option("UCI_Elo", "spin", "elo", 1500, 850, 2500),
+    Option("UCI_Chess960", "check", "chess960", False),
+    Option("UCI_ShowWDL", "check", "show_wdl", False),
+    Option("UCI_AnalyseMode", "check", "analyse_mode", False),
+    Option("UCI_Opponent", "string", "opponent"),
+    Option("UCI_EngineAbout", "string", default=ABOUT),
+    Option("Debug Log File", "string", "log_file"),
+)
+
+# Parameters of the search that `uci` declares too. Empty but on a branch that OpenBench is to tune: its match
+# runner passes on nothing that is not declared.
+TUNED: tuple[str, ...] = ()
+
+
+def canonical(name: str) -> str:
+    """The form in which names are compared: case and blanks do not count, so "MoveOverhead" is found."""
+    return "".join(name.lower().split())
+
+
+LIVE = {canonical(option.name): option for option in TABLE if option.live}
+
+
+class Options:
+    """The values in force, one typed attribute for each field of the table."""
+
+    hash_mb: int
+    threads: int
+    driver: str
+    multipv: int
+    ponder: bool
+    move_overhead: int
+    eval_file: str
+    nodestime: int
+    own_book: bool
+    book_file: str
+    book_depth: int
+    book_seed: int
+    syzygy_path: str
+    syzygy_probe_depth: int
+    syzygy_probe_limit: int
+    syzygy_50_move_rule: bool
+    skill_level: int
+    skill_seed: int
+    limit_strength: bool
+    elo: int
+    chess960: bool
+    show_wdl: bool
+    analyse_mode: bool
+    opponent: str
+    log_file: str
+
+    def __init__(self, **values: str | int | bool):
+        """Defaults, changed by `values` (field=value), for tools and tests."""
+        for option in TABLE:
+            if option.field:
+                setattr(self, option.field, values.pop(option.field, option.default))
+        if values:
+            raise TypeError(f"no such option: {', '.join(values)}")
+
+    def set(self, option: Option, text: str) -> str:
+        """Give `option` the value that `text` spells; a remark or "". ValueError: refused, old value kept."""
+        value, remark = option.read(text)
+        if option.field:
+            setattr(self, option.field, value)
+        return remark
+
+
+def find(name: str) -> Option | None:
+    """The live option called `name`."""
+    return LIVE.get(canonical(name))
+
+
+def declarations() -> "Iterator[str]":
+    """The `option` lines that answer `uci`."""
+    yield from (option.declaration() for option in TABLE if option.live)
+    if TUNED:
+        from _fast.search.parameters import TABLE as PARAMETERS
+
+        for row in PARAMETERS:
+            if row.name in TUNED:
+                yield Option(row.name, "spin", "", row.default, row.minimum, row.maximum).declaration()

@@ -1,0 +1,182 @@
+"""Threads that share one table: Lazy SMP. The main worker drives, helpers search the same root beside it.
+
+Helpers are threads of the core (`_fast/drivers/helpers.pyx`): they never take Python's lock, start when the
+main worker's first iteration is done, and where there are more of them than processors they take turns.
+"""
+
+import time
+
+from _fast.board.board import Board
+from _fast.board.syzygy import Tables
+from _fast.drivers.helpers import Helpers
+from _fast.evaluation.nnue import Network
+from _fast.evaluation.pst import Weights
+from _fast.search.params import Parameters
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from engine.player.memory import available_mib, processors
+
+TURN = 0.02  # seconds that a helper keeps a processor while others wait, as in _fast/drivers/helpers.pyx
+
+
+class Pool:
+    """A transposition table, a stop flag, parameters, one worker a thread, and the network (None: tables).
+
+    Raises MemoryError when the machine gives no memory.
+    """
+
+    def __init__(
+        self,
+        megabytes: int,
+        threads: int,
+        network: Network | None = None,
+        parameters: Parameters | None = None,
+    ):
+        self.table = TranspositionTable(0)
+        self.stop_flag = StopFlag()
+        self.network = network
+        self.weights: Weights | None = None  # of the evaluation without a network; None: those shipped
+        self.parameters = Parameters() if parameters is None else parameters
+        self.workers: list[Worker] = []
+        self.helpers = 0  # threads that may search beside the main one in this search
+        self._helpers = Helpers(self.stop_flag)
+        self._helping = 0  # those that do
+        self._root: tuple[Board, list[int] | None, str]  # what they are to search, and how
+        self._written = False  # an untouched table is empty: clearing a large one takes seconds
+        self._ending = False  # a search is over, but its helpers may not know it yet
+        self.resize(megabytes)
+        self.set_threads(threads)
+
+    @property
+    def main(self) -> Worker:
+        """The worker whose moves count."""
+        return self.workers[0]
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited by all workers in this search."""
+        return sum(worker.nodes for worker in self.workers[: 1 + self._helping])
+
+    @property
+    def selective_depth(self) -> int:
+        """Deepest ply reached by any worker."""
+        return max(worker.selective_depth for worker in self.workers[: 1 + self._helping])
+
+    @property
+    def tb_hits(self) -> int:
+        """Positions found in endgame tablebases by all workers in this search."""
+        return sum(worker.tb_hits for worker in self.workers[: 1 + self._helping])
+
+    def resize(self, megabytes: int) -> None:
+        """Another table size. MemoryError: the machine has not that much, the old table is kept."""
+        old = self.table.megabytes
+        if megabytes == old:
+            return
+        spare = available_mib()
+        if spare is not None and megabytes > spare + old:
+            raise MemoryError(f"Hash {megabytes}: this machine has {spare + old} MB for it")
+        self._use(TranspositionTable(0))  # gives the old one back: both together may be too much
+        try:
+            self._use(TranspositionTable(megabytes))
+        except MemoryError:
+            self._use(TranspositionTable(old))
+            raise
+
+    def _use(self, table: TranspositionTable) -> None:
+        self.table, self._written = table, False
+        for worker in self.workers:
+            worker.use_table(table)
+
+    def set_threads(self, threads: int) -> None:
+        """As many workers as threads. MemoryError: as many as the machine gives."""
+        while len(self.workers) < threads:
+            worker = Worker(self.table, self.stop_flag, self.parameters)
+            worker.use_network(self.network, weights=self.weights, later=bool(self.workers))
+            self.workers.append(worker)
+        self._helpers.keep(threads - 1)
+        del self.workers[threads:]
+        for worker in self.workers[1 + len(self._helpers) :]:
+            if not self._helpers.add(worker):
+                break
+
+    def set_network(self, network: Network | None, weights: Weights | None = None) -> None:
+        """Another evaluation (see `Worker.use_network`): what was learnt with the old one is forgotten."""
+        for worker in self.workers:
+            worker.use_network(network, weights=weights, later=worker is not self.main)
+        self.network, self.weights = network, weights
+        self.new_game()
+
+    def use_tablebases(self, tables: Tables | None, pieces: int, depth: int, fifty: bool) -> None:
+        """What the next search may probe: see `Worker.use_tablebases`."""
+        for worker in self.workers:
+            worker.use_tablebases(tables, pieces, depth, fifty)
+
+    def new_game(self) -> None:
+        """Forget everything earlier games taught."""
+        self.clear()
+        for worker in self.workers:
+            worker.new_game()
+
+    def clear(self) -> None:
+        """Empty the table."""
+        if self._written:
+            self.table.clear()
+            self._written = False
+
+    def start(
+        self, board: Board, searchmoves: list[int] | None, driver: str, helpers: int = 0, nodes: int = 0
+    ) -> None:
+        """Put the main worker at `board`; `start_helpers` will start so many helpers, if there are.
+
+        nodes: shared out, 0 for any number.
+        """
+        self._written = True
+        self.table.new_search()
+        self.helpers = min(helpers, len(self._helpers))
+        self._helping = 0
+        self._root = board, searchmoves, driver
+        self.main.set_position(board, searchmoves)
+        self.set_limits(nodes, None)
+
+    def start_helpers(self, deadline: float | None = None) -> None:
+        """Let helpers search beside the main worker: as many as get a turn before the deadline.
+
+        deadline: seconds of `time.monotonic`.
+        """
+        board, searchmoves, driver = self._root
+        cores = processors()
+        count = self.helpers
+        if deadline is not None:
+            turns = int((deadline - time.monotonic()) / TURN) + 1
+            count = min(count, max(0, turns) * max(1, cores - 1))
+        for number, worker in enumerate(self.workers[1 : count + 1]):
+            try:
+                worker.set_position(board, searchmoves)
+            except MemoryError:  # for the game's history: the main worker has its own
+                count = number
+                break
+        self._helpers.start(count, driver, cores)
+        self._helping = count
+
+    def set_limits(self, nodes: int, deadline: float | None) -> None:
+        """All workers stop at `deadline` (seconds of `time.monotonic`), or each after its share of `nodes`.
+
+        From any thread, at any time.
+        """
+        share = max(1, nodes // (1 + self.helpers)) if nodes else 0
+        self.stop_flag.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
+
+    def finish(self) -> None:
+        """The search is over. Helpers see it a moment later; the answer need not wait for them."""
+        self.stop_flag.set()
+        self._ending = True
+        self._helpers.finish()
+        if not self._helping:
+            self.settle()
+
+    def settle(self) -> None:
+        """Wait until the helpers of a finished search are done; call before anything of theirs is touched."""
+        if self._ending:
+            self._helpers.settle()
+            self.stop_flag.clear()
+            self._ending = False

@@ -1,0 +1,1 @@
+"""Games of the engine against itself inside one process."""

@@ -1,0 +1,215 @@
+"""datagen: games of the engine against itself, as training data: fixed nodes, seeded, resumable, bit-exact.
+
+One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard
+that was cut off goes on where it stopped and comes out the same. A note beside it, of the same name in .json,
+says which engine, network and share of Chess960 it was begun with: with others it does not go on. Games begin
+with 8 or 9 random plies; unbalanced starts are thrown away.
+
+At a fixed depth moves come from plain iterative deepening with an open window, without what a search under
+a clock needs around it: for few plies that is several times as fast.
+"""
+
+import hashlib
+import json
+import platform
+import random
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from engine.common.arguments import Parser, complaint, natural, positive, share
+from engine.common.files import save_text
+from engine.common.progress import StatusLine
+from engine.games import gamelog
+from engine.games.adjudication import Adjudication
+from engine.games.starts import random_start
+from engine.jobs import executor
+from engine.jobs.cluster import identity
+from engine.jobs.executor import Crew
+from engine.player.limits import Limits
+from engine.player.options import INTERNAL
+from engine.selfplay.game import LONGEST, play
+from engine.selfplay.players import Player, SearchPlayer, ShallowPlayer, Side
+
+FAIR_START = 300  # centipawns: starts further from balance are thrown away
+ADJUDICATION = Adjudication(
+    win_score=2000, win_plies=4, draw_score=8, draw_plies=12, draw_from=80, longest=LONGEST
+)
+HASH_MB = 4
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What makes a shard: its seed, and how its games are played."""
+
+    seed: int
+    games: int
+    nodes: int  # a move
+    chess960: float = 0.0
+    eval_file: str = INTERNAL
+    depth: int = 0  # plies a move, in place of nodes
+    sha256: str = ""  # of `eval_file`; "" for the network that comes with the engine
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return f"seed{self.seed:06d}-" + (f"{self.depth}d" if self.depth else f"{self.nodes}n")
+
+
+def fingerprint(eval_file: str) -> str:
+    """The `sha256` of a Recipe. ValueError where the file cannot be read."""
+    if eval_file in ("", INTERNAL):
+        return ""
+    try:
+        return hashlib.sha256(Path(eval_file).read_bytes()).hexdigest()
+    except FileNotFoundError:
+        raise ValueError(f"{eval_file}: no such file") from None
+    except OSError as error:
+        raise ValueError(f"{eval_file}: {error.strerror}") from None
+
+
+def player_for(recipe: Recipe) -> Player:
+    """Who plays both sides. ValueError where the network is another one than the recipe's."""
+    if fingerprint(recipe.eval_file) != recipe.sha256:
+        raise ValueError(f"{recipe.eval_file}: not the network that this run began with")
+    side = Side(network=recipe.eval_file)
+    if recipe.depth:
+        return ShallowPlayer(side, recipe.depth, HASH_MB)
+    return SearchPlayer(side, Limits(nodes=recipe.nodes), HASH_MB)
+
+
+def make_game(job: tuple[Recipe, int]) -> bytes:
+    """Game number `job[1]` of a shard, packed: a function of its arguments alone."""
+    recipe, number = job
+    player = player_of_thread(recipe)
+    rng = random.Random(f"{recipe.seed}/{number}")
+    while True:
+        start = random_start(rng, recipe.chess960)
+        game = play((player, player), start, ADJUDICATION, fair=FAIR_START)
+        if game is not None and game.result is not None:
+            return gamelog.pack_game(start, game.result, game.plies)
+
+
+_kept = threading.local()
+
+
+def player_of_thread(recipe: Recipe) -> Player:
+    """This thread's player, kept from job to job: its table is dear to make, and emptied before each game."""
+    kind = recipe.nodes, recipe.depth, recipe.sha256
+    if getattr(_kept, "kind", None) != kind:
+        try:
+            _kept.player = player_for(recipe)
+        except ValueError as problem:
+            raise ValueError(f"{problem} ({platform.node()})") from None
+        _kept.kind = kind
+    player: Player = _kept.player
+    return player
+
+
+def note(recipe: Recipe) -> dict[str, Any]:
+    """What a shard's games depend on, beside what its name tells."""
+    return {"engine": identity(), "network": recipe.sha256 or INTERNAL, "chess960": recipe.chess960}
+
+
+def games_in(path: Path, recipe: Recipe) -> int:
+    """How many games a shard has. ValueError where it is to have more, and its note tells of other ones.
+
+    A shard without a note is taken at its name's word.
+    """
+    games = gamelog.count(path)
+    beside = path.with_suffix(".json")
+    if not 0 < games < recipe.games or not beside.exists():
+        return games
+    try:
+        old = dict(json.loads(beside.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise ValueError(f"{beside}: no note of datagen") from None
+    new = note(recipe)
+    others = [f"{key} {old.get(key)}, not {new[key]}" for key in new if old.get(key) != new[key]]
+    if others:
+        way_out = f"go on with that, take another folder, or delete {beside} to mix games"
+        raise ValueError(f"{path} was begun with {'; '.join(others)}: {way_out}")
+    return games
+
+
+def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator[tuple[Recipe, int, int]]:
+    """Bring every shard to its number of games; (recipe, games, plies written now) as each is done.
+
+    Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
+    ValueError where another run writes the same shard, or has written it meanwhile.
+    """
+    here = {recipe: games_in(shard_path(folder, recipe), recipe) for recipe in recipes}
+    missing = {recipe: range(here[recipe], recipe.games) for recipe in recipes}
+    made = crew.in_order(make_game, ((recipe, number) for recipe in recipes for number in missing[recipe]))
+    done, total = 0, sum(map(len, missing.values()))
+    for recipe in recipes:
+        path, games, plies = shard_path(folder, recipe), len(missing[recipe]), 0
+        if not games:
+            yield recipe, 0, 0
+            continue
+        with gamelog.Writer(path) as writer, StatusLine() as line:
+            if writer.games != here[recipe]:
+                raise ValueError(f"{path}: another run has written {writer.games - here[recipe]} games there")
+            if not here[recipe]:
+                save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
+            for _job, game in islice(made, games):
+                try:
+                    writer.append(game)
+                except OSError as error:
+                    raise ValueError(f"{complaint(error)}; {writer.games} games are in it") from None
+                plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
+                done += 1
+                line.show(f"{done}/{total} games  {path.name}")
+        yield recipe, games, plies
+
+
+def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
+    """Bring one shard to its number of games, in this process; (games, plies) written now."""
+    with executor.Local(1, processes=False) as crew:
+        ((_recipe, games, plies),) = make_shards(crew, folder, [recipe])
+    return games, plies
+
+
+def shard_path(folder: Path, recipe: Recipe) -> Path:
+    """Where a seed's games stand."""
+    return folder / f"{recipe.name}.games"
+
+
+def main(argv: list[str]) -> int:
+    """`sssnake datagen FOLDER --seeds FIRST COUNT --games N --nodes N` or `--depth N`."""
+    parser = Parser("sssnake datagen", description=__doc__)
+    add = parser.add_argument
+    add("folder", type=Path, help="where shards are written (made if missing)")
+    seeds = "the shards: COUNT of them, with the seeds from FIRST on (default 1 1)"
+    add("--seeds", type=natural, nargs=2, metavar=("FIRST", "COUNT"), default=(1, 1), help=seeds)
+    add("--games", type=positive, default=500, help="games a shard (default 500)")
+    add("--nodes", type=positive, default=5000, help="nodes a move (default 5000)")
+    add("--depth", type=positive, default=0, help="plies a move, in place of nodes")
+    add("--chess960", type=share, default=0.0, help="share of Chess960 starts, 0..1")
+    add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
+    executor.add_arguments(parser, "games")
+    args = parser.parse_args(argv)
+    try:
+        args.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"{args.folder}: {error.strerror}")
+    first, count = args.seeds
+    settings = (args.games, args.nodes, args.chess960, args.eval_file, args.depth)
+    try:
+        sha256 = fingerprint(args.eval_file)
+        recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
+        with executor.hire(args, parser.prog, processes=True) as crew:
+            for recipe, games, plies in make_shards(crew, args.folder, recipes):
+                path = shard_path(args.folder, recipe)
+                print(f"{path}: {games} games, {plies} positions written", flush=True)
+    except (OSError, ValueError, executor.CrewError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

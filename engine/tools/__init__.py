@@ -1,1 +1,0 @@
-"""Tools around the engine: bench, match, epd, tune, datagen, book building."""

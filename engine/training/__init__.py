@@ -1,0 +1,1 @@
+"""From logged games to an evaluation network."""

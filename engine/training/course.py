@@ -1,0 +1,233 @@
+"""training: a network's parameters on their way, epoch by epoch, and where they are kept in between.
+
+A batch is cut into SLICES of fixed size, whatever the number of threads; each slice has its own gradient, and
+these are added in order. So a seed gives the same network, bit for bit, on any number of threads, and a
+training that goes on from a checkpoint ends like one that was never stopped.
+"""
+
+import json
+import zipfile
+from array import array
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from _fast.evaluation.netfile import INPUTS, MAGIC, Net, read
+from _fast.training import trainer
+from engine.common.files import whole
+from engine.training import dataset
+from engine.training.config import Config
+from engine.training.dataset import Samples
+
+SLICES = 8
+FIRST_WEIGHT = 0.01  # inputs start uniform within it; small, for those of rare features stay as they were
+FIRST_BIAS = 0.4  # neurons start amid the activation's slope
+
+Numbers = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean squared errors of one epoch's end: against the targets, and against results alone."""
+
+    epoch: int
+    rate: float  # of learning, at the epoch's end
+    training: float  # target, mean over the epoch
+    held_out: float  # target; NaN without held-out games
+    held_out_result: float
+    held_out_beside: float  # target, of what lies beside the held-out games
+
+
+class Trainer:
+    """Parameters, Adam's memory, and the samples they learn from."""
+
+    def __init__(self, config: Config, samples: Samples, fingerprint: str, threads: int = 1) -> None:
+        """`fingerprint` names the data, for checkpoints. ValueError if nothing is left to train on."""
+        self.config, self.threads = config, threads
+        self.identity = json.dumps({"games": fingerprint, **config.settings()}, sort_keys=True)
+        mask = dataset.held_out(samples, config.data.held_out)
+        beside = dataset.neighbours(samples)
+        self.known = samples[~mask]
+        self.unseen, self.unseen_beside = samples[mask & ~beside], samples[mask & beside]
+        if not len(self.known):
+            raise ValueError("no position left to train on")
+        self.bytes = dataset.raw(self.known)
+        self.shape = (config.network.hidden, config.network.buckets)
+        self.parameters = first_parameters(config)
+        self.mean = np.zeros_like(self.parameters)
+        self.square = np.zeros_like(self.parameters)
+        self.gradients = np.zeros((SLICES, len(self.parameters)), np.float32)
+        self.history: list[Losses] = []
+
+    # -- one epoch -----------------------------------------------------------------------------
+
+    def batches(self) -> int:
+        """How many an epoch has; they differ by one position at most."""
+        return -(-len(self.known) // self.config.training.batch)
+
+    def rate(self, step: int) -> float:
+        """Learning rate of a step, counted from 0 over the whole training: half a cosine wave."""
+        first, last = self.config.training.learning_rate, self.config.training.final_learning_rate
+        total = self.config.training.epochs * self.batches()
+        return float(last + (first - last) * (1 + np.cos(np.pi * step / total)) / 2)
+
+    def epoch(self, progress: Callable[[float], None] = lambda loss: None) -> Losses:
+        """Go through all samples once; `progress` hears the mean loss so far, batch by batch."""
+        number = len(self.history)
+        order = np.random.default_rng((self.config.training.seed, number)).permutation(len(self.known))
+        total, steps, done = 0.0, self.batches(), 0
+        with ThreadPoolExecutor(self.threads) as executor:
+            for i in range(steps):
+                end = len(order) * (i + 1) // steps
+                step = number * steps + i
+                total += self.step(order[done:end], step, executor)
+                done = end
+                progress(total / done)
+        self.history.append(self.losses(self.rate(step), total / len(order)))
+        return self.history[-1]
+
+    def step(self, order: npt.NDArray[np.int64], step: int, executor: ThreadPoolExecutor) -> float:
+        """Learn from one batch; its sum of squared errors before."""
+        training = self.config.training
+        seen = self.rounded()
+        cuts = [len(order) * i // SLICES for i in range(SLICES + 1)]
+
+        def descend(i: int) -> float:
+            return trainer.gradient(
+                seen,
+                self.bytes,
+                order[cuts[i] : cuts[i + 1]],
+                self.gradients[i],
+                *self.shape,
+                training.result_weight,
+                training.score_scale,
+                1 / len(order),
+            )
+
+        total = sum(executor.map(descend, range(SLICES)) if self.threads > 1 else map(descend, range(SLICES)))
+        memory = self.mean, self.square
+        decay = training.weight_decay
+        trainer.adamw(self.parameters, *memory, self.gradients, step + 1, self.rate(step), decay)
+        return total
+
+    def losses(self, rate: float, training: float) -> Losses:
+        """How well the held-out games are predicted now, and what lies beside them."""
+        values = dataset.sigmoid(self.values(self.unseen))
+        beside = dataset.sigmoid(self.values(self.unseen_beside))
+        return Losses(
+            len(self.history) + 1,
+            rate,
+            training,
+            squared_error(values, targets(self.unseen, self.config)),
+            squared_error(values, self.unseen["result"] / 2),
+            squared_error(beside, targets(self.unseen_beside, self.config)),
+        )
+
+    def values(self, samples: Samples) -> Numbers:
+        """The network's value of each sample, in logistic units, mover's view."""
+        values = np.empty(len(samples), np.float32)
+        trainer.values(self.rounded(), dataset.raw(samples), values, *self.shape)
+        return values
+
+    # -- what is kept ------------------------------------------------------------------------------
+
+    def rounded(self) -> Numbers:
+        """The parameters as the network's file holds them."""
+        seen = np.empty_like(self.parameters)
+        trainer.rounded(self.parameters, seen, *self.shape, Net.qa, Net.qb)
+        return seen
+
+    def net(self, description: str) -> Net:
+        """The network in integers."""
+        hidden, buckets = self.shape
+        net = Net(hidden, buckets, scale=self.config.network.scale, description=description)
+        start = 0
+        for name, (kind, length) in net.parts().items():
+            part = np.rint(self.parameters[start : start + length].astype(np.float64) * units(net)[name])
+            setattr(net, name, array(kind, part.astype(int).tolist()))
+            start += length
+        return net
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint, all of it or nothing."""
+        with whole(path) as file:
+            np.savez(
+                file,
+                parameters=self.parameters,
+                mean=self.mean,
+                square=self.square,
+                identity=self.identity,
+                history=np.array([list(vars(losses).values()) for losses in self.history]),
+            )
+
+    def begin_with(self, path: Path) -> None:
+        """Take the parameters of a checkpoint or a network. OSError; ValueError if they do not fit."""
+        with path.open("rb") as file:
+            is_network = file.read(len(MAGIC)) == MAGIC
+        found = in_floats(read(path)) if is_network else parameters_kept(path)
+        if found.shape != self.parameters.shape:
+            raise ValueError(f"{path}: of a network of another shape")
+        self.parameters[:] = found
+
+    def restore(self, path: Path) -> None:
+        """Go on from a checkpoint. OSError; ValueError if it is none, or of other settings or data."""
+        try:
+            with np.load(path) as kept:
+                found: dict[str, Any] = {name: kept[name] for name in kept.files}
+            identity = str(found["identity"])
+            if identity == self.identity:
+                for name in ("parameters", "mean", "square"):
+                    getattr(self, name)[:] = found[name]
+                self.history = [Losses(int(row[0]), *map(float, row[1:])) for row in found["history"]]
+        except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
+            raise ValueError(f"{path}: not a checkpoint") from None
+        if identity != self.identity:
+            raise ValueError(f"{path}: of a training with other settings or games")
+
+
+def units(net: Net) -> dict[str, int]:
+    """How many of each part's integers make 1."""
+    return {"weights": net.qa, "bias": net.qa, "out": net.qb, "out_bias": net.qa * net.qb}
+
+
+def in_floats(net: Net) -> Numbers:
+    """The parameters of a network's file."""
+    parts = [np.array(getattr(net, part), np.float32) / unit for part, unit in units(net).items()]
+    return np.concatenate(parts)
+
+
+def parameters_kept(path: Path) -> Numbers:
+    """The parameters in a checkpoint. ValueError if it is none."""
+    try:
+        with np.load(path) as kept:
+            return np.asarray(kept["parameters"], np.float32)
+    except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
+        raise ValueError(f"{path}: not a checkpoint") from None
+
+
+def squared_error(predicted: dataset.Floats, wanted: dataset.Floats) -> float:
+    """Its mean; NaN of nothing."""
+    return float(np.mean((predicted - wanted) ** 2)) if len(predicted) else float("nan")
+
+
+def first_parameters(config: Config) -> Numbers:
+    """Where a training starts."""
+    hidden, buckets = config.network.hidden, config.network.buckets
+    rng = np.random.default_rng(config.training.seed)
+    weights = rng.uniform(-FIRST_WEIGHT, FIRST_WEIGHT, INPUTS * hidden)
+    out = rng.uniform(-1, 1, hidden) * (2 * hidden) ** -0.5
+    both = np.concatenate([out, -out])  # what is good for one side is bad for the other
+    parts = [weights, np.full(hidden, FIRST_BIAS), np.tile(both, buckets), np.zeros(buckets)]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def targets(samples: Samples, config: Config) -> dataset.Floats:
+    """What the network's sigmoid should be: a blend of result and score."""
+    weight = np.where(dataset.neighbours(samples), 0.0, config.training.result_weight)
+    score = dataset.sigmoid(samples["score"] / config.training.score_scale)
+    return np.asarray(weight * samples["result"] / 2 + (1 - weight) * score)

@@ -1,0 +1,263 @@
+"""dataset: logged games turned into training samples, kept in a cache; which games are held out.
+
+The samples are `_fast.training.samples.Sample`, 32 bytes a position. A cache file is nothing but samples; its
+name holds the hash of the games and the filter, so a shard that grew is converted anew.
+"""
+
+import functools
+import hashlib
+import random
+import zlib
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+
+import _fast
+import networks
+from _fast.board.board import Board
+from _fast.training.harvest import Harvest
+from _fast.training.neighbours import Neighbourhood
+from _fast.training.samples import SAMPLE_SIZE, Collector, validate
+from engine.common.files import save
+from engine.games import gamelog
+from engine.player.limits import Limits
+from engine.player.options import INTERNAL, Options
+from engine.player.searcher import Searcher
+
+SAMPLE = np.dtype(
+    [
+        ("occupied", "<u8"),
+        ("pieces", "u1", 16),
+        ("score", "<i2"),
+        ("result", "u1"),
+        ("flags", "u1"),
+        ("game", "<u4"),
+    ]
+)
+BLACK_MOVES, CHESS960, NEIGHBOUR = 1, 2, 4  # flags
+CACHE_VERSION = 2
+HASH_MB = 16  # of the searches that neighbours and harvests come from
+DECIDED = 1500  # centipawns; no search starts from a position of a game beyond
+HASH_RANGE = 2**32
+SCALES = (50, 2000)  # centipawns: where the slope of results against scores is looked for
+
+RawGame = tuple[bytes, "array[int]", "array[int]"]  # start, moves and White's scores, as logged
+Samples = npt.NDArray[np.void]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which positions are kept, beside being quiet, and what is added from beside the games."""
+
+    skip_plies: int = 4  # at the start of each game
+    score_limit: int = 3000  # centipawns
+    hindsight: float = 0.0  # a score is so much of it the next one's: 0, its own, up to 1, the game's last
+    walks: int = 0  # to positions beside the games, from each kept one
+    walk_plies: int = 8  # after the random move that begins it
+    walk_depth: int = 0  # plies of the searches that lead it
+    walk_seed: int = 1
+    harvest_every: int = 0  # a search starts from one in so many positions of the games; 0: none
+    harvest_nodes: int = 3000  # of such a search
+    harvest_rarity: int = 10  # one in so many of the positions it evaluates is taken
+    harvest_seed: int = 1
+    evaluation: str = INTERNAL  # of what is added: a network's file
+
+    def name(self) -> str:
+        """For a cache. What is added is valued by this version of the engine."""
+        name = f"{self.skip_plies}-{self.score_limit}"
+        if self.hindsight:
+            name += f"-c{self.hindsight}"
+        if self.walks:
+            name += f"-w{self.walks}-{self.walk_plies}-{self.walk_depth}-{self.walk_seed}"
+        if self.harvest_every:
+            name += f"-h{self.harvest_every}-{self.harvest_nodes}-{self.harvest_rarity}-{self.harvest_seed}"
+        if self.walks or self.harvest_every:
+            name += f"-{core_hash(self.evaluation):08x}"
+        return name
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What is known of a file of games once it has been read."""
+
+    name: str
+    sha256: str
+    games: int
+    plies: int
+    samples: int
+
+
+class Harvester:
+    """Searches from positions of games, and takes what they evaluate."""
+
+    def __init__(self, wanted: Filter) -> None:
+        self.wanted = wanted
+        self.searcher = searcher_for(wanted)
+        self.harvest = Harvest(self.searcher.prepare().main, wanted.harvest_nodes, wanted.harvest_rarity)
+
+    def around(self, board: Board, game: RawGame, collector: Collector) -> None:
+        """Harvest a game that begins on `board`, which is played on; the same game brings the same."""
+        start, moves, scores = game
+        dice = random.Random(f"{self.wanted.harvest_seed} {start.hex()}")
+        self.searcher.new_game()
+        self.searcher.clear_hash()
+        for ply, (move, score) in enumerate(zip(moves, scores, strict=True)):
+            chosen = dice.randrange(self.wanted.harvest_every) == 0
+            if chosen and ply >= self.wanted.skip_plies and abs(score) <= DECIDED:
+                self.harvest.begin(dice.getrandbits(64))
+                self.searcher.search(board.copy(), Limits(nodes=self.wanted.harvest_nodes), lambda info: None)
+                collector.gather(self.harvest, game_number(start))
+            board.push(board.uci(move))
+
+
+def searcher_for(wanted: Filter) -> Searcher:
+    """A searcher with the evaluation wanted. ValueError: that is no network."""
+    return Searcher(Options(hash_mb=HASH_MB, eval_file=wanted.evaluation))
+
+
+def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int, int]]]:
+    """All samples of a file, and (start, result, plies) of its games; ValueError naming a corrupt game."""
+    collector = Collector(wanted.skip_plies, wanted.score_limit, neighbourhood(wanted))
+    harvester = Harvester(wanted) if wanted.harvest_every else None
+    games: list[tuple[bytes, int, int]] = []
+    for game in gamelog.raw_games(path):
+        start, moves, scores = game
+        try:
+            position, result, plies = gamelog.unpack_start(start)
+            board = Board.from_chess(position)
+            collector.add(board, moves, seen_later(scores, wanted.hindsight), result, game_number(start))
+        except ValueError as problem:
+            raise ValueError(f"{path}: game {len(games) + 1}: {problem}") from None
+        if harvester:
+            harvester.around(board, game, collector)
+        games.append((start, result, plies))
+    if not games:
+        raise ValueError(f"{path}: no games")
+    return collector, games
+
+
+def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
+    """Scores that know what came of them: each its mean with the next one (lambda-returns, Sutton 1988)."""
+    if not hindsight:
+        return scores
+    known = [score for score in scores if score != gamelog.NO_SCORE]
+    later, value = array(scores.typecode), float(known[-1] if known else 0)
+    for score in reversed(scores):
+        if score != gamelog.NO_SCORE:
+            value = max(-DECIDED, min(DECIDED, value))  # a mate's score is no measure
+            value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
+        later.append(score if score == gamelog.NO_SCORE else round(value))
+    later.reverse()
+    return later
+
+
+def neighbourhood(wanted: Filter) -> Neighbourhood | None:
+    """Where neighbours come from."""
+    if not wanted.walks:
+        return None
+    worker = searcher_for(wanted).prepare().main
+    return Neighbourhood(worker, wanted.walks, wanted.walk_plies, wanted.walk_depth, wanted.walk_seed)
+
+
+@functools.cache
+def core_hash(evaluation: str = INTERNAL) -> int:
+    """What is added beside the games depends on this: the bytes of the compiled core and of the network."""
+    crc = 0
+    for room in (_fast, networks):
+        for path in sorted(Path(str(room.__file__)).parent.iterdir()):
+            if path.is_file():
+                crc = zlib.crc32(path.read_bytes(), crc)
+    return crc if evaluation == INTERNAL else zlib.crc32(Path(evaluation).read_bytes(), crc)
+
+
+def game_number(start: bytes) -> int:
+    """What a game is known by: the hash of its start position, so that games from one start stay together."""
+    return zlib.crc32(start[:24])
+
+
+def load(path: Path, wanted: Filter, cache: Path | None = None) -> tuple[Shard, Samples]:
+    """A file's samples, from the cache if it has them. OSError, ValueError."""
+    data = path.read_bytes()
+    sha256 = hashlib.sha256(data).hexdigest()
+    games, plies = 0, 0
+    for _, moves, _ in gamelog.raw_games(path):
+        games, plies = games + 1, plies + len(moves)
+    kept = cache and cache / f"{sha256[:20]}-{wanted.name()}.v{CACHE_VERSION}"
+    if kept is None or not kept.exists():
+        samples = np.frombuffer(replay(path, wanted)[0].samples_so_far(), SAMPLE)
+        if kept is not None:
+            store(kept, samples)
+    else:
+        try:
+            validate(np.memmap(kept, np.uint8, "r"))
+        except ValueError as problem:
+            raise ValueError(f"{kept}: {problem}; delete it") from None
+        samples = np.memmap(kept, SAMPLE, "r")
+    return Shard(path.name, sha256, games, plies, len(samples)), samples
+
+
+def store(path: Path, samples: Samples) -> None:
+    """Write a cache file, all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(path, samples.tobytes())
+
+
+def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:
+    """One hash for all data, in their order, and the filter."""
+    text = repr([shard.sha256 for shard in shards]) + wanted.name()
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def held_out(samples: Samples, share: float) -> Mask:
+    """Which samples are not trained on: whole games, the same ones however much data there is beside them."""
+    # The product spreads neighbouring numbers; 0x9E3779B1 is the prime next to 2^32 / golden ratio.
+    spread = samples["game"].astype(np.uint64) * np.uint64(0x9E3779B1) % np.uint64(HASH_RANGE)
+    return np.asarray(spread < np.uint64(share * HASH_RANGE))
+
+
+def neighbours(samples: Samples) -> Mask:
+    """Which samples lie beside the games: no game of theirs has a result."""
+    return np.asarray(samples["flags"] & NEIGHBOUR != 0)
+
+
+def raw(samples: Samples) -> npt.NDArray[np.uint8]:
+    """The bytes of contiguous samples, as the core takes them."""
+    return np.frombuffer(np.ascontiguousarray(samples), np.uint8)
+
+
+def sigmoid(x: npt.NDArray[np.floating[Any]]) -> Floats:
+    """Logistic function."""
+    return np.asarray(1 / (1 + np.exp(-x.astype(np.float64))))
+
+
+def fit_scale(scores: Floats, targets: Floats) -> float:
+    """The centipawns that make one logistic unit: sigmoid(score / scale) comes nearest to the targets."""
+
+    def loss(scale: float) -> float:
+        return float(np.mean((sigmoid(scores / scale) - targets) ** 2))
+
+    return float(minimize_scalar(loss, bounds=SCALES, method="bounded").x)
+
+
+def placements(
+    samples: Samples,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(sample, code, square) of every piece of every sample; code: 2 * type + (1: not the mover's)."""
+    squares = np.unpackbits(samples["occupied"].reshape(-1, 1).view(np.uint8), axis=1, bitorder="little")
+    sample, square = np.nonzero(squares)
+    pieces = squares.sum(axis=1, dtype=np.int64)
+    index = np.arange(len(sample)) - (np.cumsum(pieces) - pieces)[sample]
+    code = samples["pieces"][sample, index >> 1] >> (4 * (index & 1)) & 15
+    return sample, code.astype(np.int64), square
+
+
+if SAMPLE.itemsize != SAMPLE_SIZE:  # two descriptions of one thing
+    raise ImportError(f"a sample has {SAMPLE_SIZE} bytes in the core, {SAMPLE.itemsize} here")

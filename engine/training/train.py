@@ -1,0 +1,258 @@
+"""train: an evaluation network from logged games, as a TOML file says (docs/training holds some).
+
+Leaves in the output folder the network, a card that says what it was made of, the losses as a table and a
+picture, and a checkpoint after every epoch, from which `--resume` goes on. Deterministic for a seed.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from _fast.evaluation import netfile
+from engine.common.arguments import Parser, positive
+from engine.common.extras import how_to_get
+from engine.common.files import save_text, try_output, whole
+from engine.jobs.local import CrewError
+from engine.player import evaluation
+from engine.player.options import INTERNAL
+from engine.training import config as train_config
+from engine.training import dataset, shards
+from engine.training.config import Config
+from engine.training.course import Losses, Trainer
+from engine.training.dataset import Shard
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
+COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
+
+
+@contextmanager
+def progress(epoch: int, epochs: int, batches: int) -> Iterator[Callable[[float], None]]:
+    """A bar with the loss so far, on a terminal, if tqdm is installed."""
+    if not sys.stderr.isatty():
+        yield lambda loss: None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda loss: None
+        return
+    with tqdm(total=batches, desc=f"epoch {epoch}/{epochs}", leave=False, unit="batch") as bar:
+
+        def show(loss: float) -> None:
+            bar.set_postfix_str(f"loss {loss:.6f}", refresh=False)
+            bar.update()
+
+        yield show
+
+
+def line(losses: Losses, config: Config) -> str:
+    """An epoch in a line."""
+    told = {
+        "training": losses.training,
+        "held-out": losses.held_out,
+        "against results": losses.held_out_result,
+        "beside the games": losses.held_out_beside,
+    }
+    parts = [f"{name} {value:.6f}" for name, value in told.items() if not math.isnan(value)]
+    return f"epoch {losses.epoch}/{config.training.epochs}: {', '.join(parts)}"
+
+
+def speed(positions: int, seconds: float) -> str:
+    """A line on what a training of so many positions took."""
+    rate = positions / max(seconds, 1e-9) / 1e6
+    return f"{seconds:.1f} s of processor time, {rate:.2f} million positions a second and core"
+
+
+def run(trainer: Trainer, folder: Path) -> None:
+    """All epochs that are left, each with its checkpoint and its row in the tables."""
+    epochs = trainer.config.training.epochs
+    while len(trainer.history) < epochs:
+        with progress(len(trainer.history) + 1, epochs, trainer.batches()) as heard:
+            losses = trainer.epoch(heard)
+        print(line(losses, trainer.config), flush=True)
+        trainer.save(folder / CHECKPOINT)
+        write_table(trainer.history, folder / TABLE)
+
+
+def write_table(history: Sequence[Losses], path: Path) -> None:
+    """The losses of every epoch, comma-separated."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([[getattr(losses, name) for name in COLUMNS] for losses in history])
+    save_text(path, text.getvalue())
+
+
+def picture(history: Sequence[Losses]) -> "Figure":
+    """The losses, epoch by epoch. ImportError without matplotlib."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(7, 4))
+    axes = figure.add_subplot()
+    epochs = [losses.epoch for losses in history]
+    axes.plot(epochs, [losses.training for losses in history], marker=".", label="training")
+    axes.plot(epochs, [losses.held_out for losses in history], marker=".", label="held-out games")
+    axes.set(xlabel="epoch", ylabel="mean squared error", title="Losses of the training")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.legend()
+    return figure
+
+
+def draw(history: Sequence[Losses], path: Path) -> bool:
+    """The losses as a picture; False without matplotlib."""
+    try:
+        figure = picture(history)
+    except ImportError:
+        return False
+    with whole(path) as file:
+        figure.savefig(file, dpi=120, bbox_inches="tight", format=path.suffix[1:])
+    return True
+
+
+# -- what is left behind -----------------------------------------------------------------------------
+
+
+def commit() -> str:
+    """The commit of this source tree; "unknown" outside a repository."""
+    here = Path(__file__).parent
+    try:
+        words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--match="]
+        found = subprocess.run(words, cwd=here, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()
+
+
+def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], folder: Path) -> Path:
+    """Write the network and its card; `parents` as of `forebears`."""
+    config, made_by = trainer.config, commit()
+    samples = len(trainer.known)
+    description = (
+        f"SSSnake (768 -> {config.network.hidden}) x 2 -> {config.network.buckets}, {samples} positions, "
+        f"{config.training.epochs} epochs, seed {config.training.seed}, commit {made_by}"
+    )
+    path = folder / NET
+    with whole(path) as file:
+        netfile.write(file.name, trainer.net(description))
+    card = {
+        "network": NET,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "commit": made_by,
+        "settings": config.settings(),
+        "networks": parents,
+        "positions": {"training": samples, "held out": len(trainer.unseen)},
+        "losses": {name: None if math.isnan(x) else x for name, x in vars(trainer.history[-1]).items()},
+        "games": [vars(shard) for shard in games],
+    }
+    save_text(folder / CARD, json.dumps(card, indent=1, allow_nan=False) + "\n")
+    return path
+
+
+def compare(trainer: Trainer) -> None:
+    """Print what the network and the baselines make of the held-out games."""
+    from engine.training import baselines
+
+    print(f"{'held-out positions':<32}{'target':>10}{'result':>10}")
+    for name, target, result in baselines.comparison(trainer):
+        print(f"{name:<32}{target:10.6f}{result:10.6f}", flush=True)
+
+
+def place(name: str, beside: Path) -> Path:
+    """Where a network or checkpoint is that a configuration in the folder `beside` names."""
+    return evaluation.SHIPPED if name == INTERNAL else beside / name
+
+
+def forebears(config: Config, beside: Path) -> dict[str, str]:
+    """SHA-256 of the files that a training begins with and that value what lies beside the games. OSError."""
+    data, start = config.data, config.training.start
+    files = {"start": place(start, beside)} if start else {}
+    valued = place(data.evaluation, beside)
+    if (data.walks or data.harvest_every) and valued.is_file():  # or by tables, where none is shipped
+        files["evaluation"] = valued
+    return {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in files.items()}
+
+
+def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
+    """Read configuration and games, go on from a checkpoint; with `forebears`. OSError, ValueError."""
+    config, beside = train_config.read(args.config), args.config.parent
+    paths = args.data or train_config.files(config, beside)
+    if not paths:
+        raise ValueError(f"{args.config}: no games in [data], and none given with --data")
+    checkpoint = args.output / CHECKPOINT
+    if checkpoint.exists() and not args.resume:
+        raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
+    args.output.mkdir(parents=True, exist_ok=True)
+    try_output(args.output / NET)
+    parents = forebears(config, beside)
+    wanted = config.data.filter(beside)
+    games, samples = shards.load_all(paths, wanted, args.cache, args.threads)
+    fingerprint = dataset.fingerprint(games, wanted) + parents.get("start", "")
+    trainer = Trainer(config, samples, fingerprint, args.threads)
+    if args.resume and checkpoint.exists():
+        trainer.restore(checkpoint)
+    elif config.training.start:
+        trainer.begin_with(place(config.training.start, beside))
+    return trainer, games, parents
+
+
+class Arguments:
+    """What the command line says."""
+
+    config: Path
+    data: list[Path]
+    output: Path
+    cache: Path | None
+    threads: int
+    resume: bool
+    compare: bool
+
+
+def read_arguments(argv: list[str]) -> tuple[Parser, Arguments]:
+    """The parser, to complain with, and what it found."""
+    parser = Parser("sssnake train", description=__doc__)
+    add = parser.add_argument
+    add("config", type=Path, help="TOML file")
+    add("--data", type=Path, nargs="+", default=[], metavar="FILE", help="games; instead of the file's")
+    add("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    add("--cache", type=Path, metavar="FOLDER", help="keeps converted games for the next time")
+    add("--threads", type=positive, default=1, help="(default 1); the result does not depend on it")
+    add("--resume", action="store_true", help="go on with the training in the output folder")
+    add("--compare", action="store_true", help="set the network beside simpler evaluations at the end")
+    return parser, parser.parse_args(argv, Arguments())
+
+
+def main(argv: list[str]) -> int:
+    """`sssnake train CONFIG.toml -o FOLDER`."""
+    parser, args = read_arguments(argv)
+    try:
+        trainer, games, parents = prepare(args)
+        played = sum(shard.games for shard in games)
+        print(f"{played} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
+        started, already = time.process_time(), len(trainer.history)
+        run(trainer, args.output)
+        print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
+        print(export(trainer, games, parents, args.output))
+        if not draw(trainer.history, args.output / PICTURE):
+            print(f"no picture of the losses: {how_to_get('matplotlib')}", file=sys.stderr)
+        if args.compare:
+            compare(trainer)
+    except (OSError, ValueError, CrewError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

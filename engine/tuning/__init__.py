@@ -1,0 +1,1 @@
+"""Learning numbers from games: parameters of the search, weights of the evaluation."""

@@ -1,0 +1,102 @@
+"""`sssnake ablation`: what each rule of the search is worth, by games against the engine without it.
+
+Elo is that of the engine with the rule, its 95 % error from pairs of games; nodes are those of the engine
+with the rule, as a share of the other's (at a fixed depth: what the rule saves); passes are those that an
+iteration takes without the rule.
+"""
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+
+from _fast.search.parameters import OFF, find
+from engine.common.arguments import Parser, positive
+from engine.games import elo
+from engine.games.openings import openings
+from engine.jobs import executor
+from engine.player.limits import Limits
+from engine.selfplay import pair
+from engine.selfplay.pair import WON, Pair, play_pair
+from engine.selfplay.players import Side
+
+
+def changes(text: str) -> dict[str, int]:
+    """NAME, a rule of `OFF`, or NAME=VALUE; several with commas between them."""
+    found = {}
+    for part in text.split(","):
+        name, equals, number = part.strip().partition("=")
+        try:
+            row = find(name)
+        except KeyError:
+            raise ArgumentTypeError(f"no parameter {name!r}") from None
+        if not equals and row.off is None:
+            raise ArgumentTypeError(f"{name} is no rule to be switched off: give {name}=VALUE")
+        try:
+            value = int(number) if equals else OFF[row.name]
+        except ValueError:
+            raise ArgumentTypeError(f"{name}={number!r}: not a number") from None
+        if not row.minimum <= value <= row.maximum:
+            raise ArgumentTypeError(f"{name} lies in {row.minimum}..{row.maximum}")
+        found[row.name] = value
+    return found
+
+
+@dataclass(frozen=True)
+class Worth:
+    """The engine as it is beside one with other values."""
+
+    elo: elo.Estimate
+    nodes: float  # as a share of the other's
+    passes: float  # of the other's iterations, in the mean
+
+    def __str__(self) -> str:
+        return f"{self.elo.elo:+6.0f} {self.elo.error:5.0f} {self.nodes:6.3f} {self.passes:6.2f}"
+
+
+def measure(without: dict[str, int], crew: executor.Crew, args: Namespace) -> Worth:
+    """Play the games."""
+    sides = Side(driver=args.driver), Side(without, driver=args.driver)
+    limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
+    pairs = (args.games + 1) // 2
+    starts = islice(openings(args.openings, seed=args.seed, count=pairs), pairs)
+    outcomes: list[pair.Outcome] = []
+    with closing(crew.run(play_pair, (Pair(start, sides, limits, args.plies) for start in starts))) as played:
+        outcomes.extend(outcome for _job, outcome in played)
+    nodes = sum(one.nodes[0] for one in outcomes) / sum(one.nodes[1] for one in outcomes)
+    passes = sum(one.passes[1] for one in outcomes) / len(outcomes)
+    return Worth(elo.estimate_pairs([one.points / (2 * WON) for one in outcomes]), nodes, passes)
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake ablation", description=__doc__)
+    add = parser.add_argument
+    add("rules", type=changes, nargs="*", metavar="NAME[=VALUE]", help="default: every rule, off")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=positive, default=5000, help="a move (default 5000)")
+    limit.add_argument("--depth", type=positive, help="a move, instead")
+    add("--games", type=positive, default=300, help="for each, rounded up to pairs (default 300)")
+    pair.add_arguments(parser)
+    executor.add_arguments(parser, "pairs of games")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Measure; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    try:
+        with executor.hire(args, parser.prog, processes=True) as crew:
+            print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6} {'passes':>6}", flush=True)
+            for without in args.rules or [{name: value} for name, value in OFF.items()]:
+                name = ",".join(f"{name}={value}" for name, value in without.items())
+                print(f"{name:<32} {measure(without, crew, args)}", flush=True)
+    except (OSError, ValueError, executor.CrewError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,228 @@
+"""`sssnake regret`: whose moves are worse, as far longer searches judge them; an answer sooner than by games.
+
+Every setting chooses a move in positions of logged games. Where a choice differs from that of the first
+setting, both moves are searched with many more nodes, by SSS* and by PVS lest either judge its own cause, and
+the difference counts. Positions come in rows of one side along a game: the table is as warm as in play.
+"""
+
+import math
+import random
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import chess
+
+from _fast.board.board import Board
+from _fast.search.params import Parameters
+from engine.common.arguments import Parser, positive
+from engine.common.progress import StatusLine
+from engine.games.adjudication import DRAWN, result_by_rules
+from engine.games.elo import Z95
+from engine.games.gamelog import MAX_SCORE, decode_move, read_games
+from engine.jobs import executor
+from engine.player.limits import Limits
+from engine.player.options import DRIVERS, Options
+from engine.player.searcher import Info, Searcher
+from engine.selfplay.players import Side
+from engine.tuning.ablation import changes
+
+ROW = 4  # positions of a row, two plies apart
+DECIDED = 500  # centipawns: nobody's moves matter much any more
+WORST = 30  # centipawns that one move may cost: a blunder shall not outweigh all else
+HASH_MB, JUDGES_HASH_MB = 16, 64
+JUDGES = "SSS*", "PVS"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Who chooses the moves, and with how many nodes each."""
+
+    name: str
+    side: Side
+    nodes: int | None  # None: as many as the command says
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A row of positions: before ply `first` of a game, and every other ply after; who plays, who judges."""
+
+    start: chess.Board
+    moves: tuple[chess.Move, ...]
+    first: int
+    settings: tuple[Setting, ...]
+    nodes: int
+    judges_nodes: int
+
+    def positions(self) -> Iterator[chess.Board]:
+        """The boards, with their games on the stack."""
+        board = self.start.copy()
+        for ply, move in enumerate(self.moves):
+            if ply >= self.first and (ply - self.first) % 2 == 0:
+                yield board.copy()
+            board.push(move)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One setting over a row, beside the first one: centipawns lost, moves that differ, plies deeper."""
+
+    lost: float
+    differ: int
+    deeper: int
+
+
+def weigh(trial: Trial) -> list[Verdict]:
+    """What the choices of every setting but the first are worth."""
+    boards = list(trial.positions())
+    first, *others = (choose(trial, setting, boards) for setting in trial.settings)
+    known: dict[tuple[int, str], float] = {}
+
+    def value(index: int, move: str) -> float:
+        if (index, move) not in known:
+            known[index, move] = judge(boards[index], move, trial.judges_nodes)
+        return known[index, move]
+
+    verdicts = []
+    for other in others:
+        pairs = [(i, mine, his) for i, ((mine, _), (his, _)) in enumerate(zip(first, other, strict=True))]
+        losses = [value(i, mine) - value(i, his) for i, mine, his in pairs if mine != his]
+        lost = sum(max(-WORST, min(WORST, loss)) for loss in losses)
+        deeper = sum(his - mine for (_, mine), (_, his) in zip(first, other, strict=True))
+        verdicts.append(Verdict(lost, len(losses), deeper))
+    return verdicts
+
+
+def choose(trial: Trial, setting: Setting, boards: Sequence[chess.Board]) -> list[tuple[str, int]]:
+    """The moves of one setting, one position after the other as in a game, and the depth of each search."""
+    options = Options(hash_mb=HASH_MB, driver=setting.side.driver)
+    searcher = Searcher(options, Parameters(**setting.side.values))
+    limits, chosen = Limits(nodes=setting.nodes or trial.nodes), []
+    for board in boards:
+        infos: list[Info] = []
+        best = searcher.search(Board.from_chess(board), limits, infos.append).bestmove
+        chosen.append((best or "", infos[-1].depth))
+    return chosen
+
+
+def judge(start: chess.Board, move: str, nodes: int) -> float:
+    """Centipawns of a move for its mover: the mean of both judges, or the result if it ends the game."""
+    board = Board.from_chess(start)
+    board.push(move)
+    result = result_by_rules(board)
+    if result is not None:
+        return (result - DRAWN) * (-MAX_SCORE if board.turn else MAX_SCORE)
+    values: list[int] = []
+    for driver in JUDGES:
+        infos: list[Info] = []
+        searcher = Searcher(Options(hash_mb=JUDGES_HASH_MB, driver=driver))
+        searcher.search(board, Limits(nodes=nodes), infos.append)
+        values.append(-infos[-1].score)
+    return sum(values) / len(values)
+
+
+def rows(files: Sequence[Path], seed: int) -> Iterator[tuple[chess.Board, tuple[chess.Move, ...], int]]:
+    """(start, moves, first) of one row after the other, at random. ValueError if no game has an open row."""
+    rng = random.Random(seed)
+    span = 2 * ROW - 1
+    games = [game for file in files for game in read_games(file) if len(game.plies) >= span]
+    spans = (game.plies[first : first + span] for game in games for first in first_plies(game.plies))
+    if not any(map(is_open, spans)):
+        raise ValueError(f"no game with {span} plies in a row within {DECIDED} centipawns")
+    while True:
+        game = rng.choice(games)
+        first = rng.choice(first_plies(game.plies))
+        if is_open(game.plies[first : first + span]):
+            moves = tuple(decode_move(code) for code, _ in game.plies[: first + span])
+            yield game.start, moves, first
+
+
+def first_plies(plies: Sequence[tuple[int, int]]) -> range:
+    """Where a row may begin."""
+    return range(len(plies) - 2 * ROW + 2)
+
+
+def is_open(plies: Sequence[tuple[int, int]]) -> bool:
+    """Whether the game was undecided all the time."""
+    return all(abs(score) <= DECIDED for _, score in plies)
+
+
+def setting(text: str) -> Setting:
+    """DRIVER[:NODES][,NAME=VALUE...]."""
+    head, _, tail = text.partition(",")
+    driver, colon, nodes = head.partition(":")
+    if driver not in DRIVERS:
+        raise ArgumentTypeError(f"no driver {driver!r}; there are {', '.join(DRIVERS)}")
+    try:
+        return Setting(text, Side(changes(tail) if tail else {}, driver), positive(nodes) if colon else None)
+    except ValueError:
+        raise ArgumentTypeError(f"{nodes!r} is no number of nodes") from None
+
+
+def report(name: str, verdicts: Sequence[Verdict]) -> str:
+    """A line of the table: centipawns a move with the error of a sample of rows, moves that differ, depth."""
+    lost = [verdict.lost / ROW for verdict in verdicts]
+    mean = sum(lost) / len(lost)
+    variance = sum((value - mean) ** 2 for value in lost) / max(len(lost) - 1, 1)
+    error = Z95 * math.sqrt(variance / len(lost))
+    moves = ROW * len(verdicts)
+    differ = 100 * sum(verdict.differ for verdict in verdicts) / moves
+    deeper = sum(verdict.deeper for verdict in verdicts) / moves
+    return f"{name:<40} {mean:+7.2f} {error:5.2f} {differ:6.1f} % {deeper:+7.2f}"
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake regret", description=__doc__)
+    add = parser.add_argument
+    add(
+        "settings",
+        type=setting,
+        nargs="+",
+        metavar="DRIVER[:NODES][,NAME=VALUE...]",
+        help="all are compared with the first",
+    )
+    add("--games", type=Path, nargs="+", required=True, metavar="FILE", help="logged (match --log, datagen)")
+    add("--positions", type=positive, default=2000, help=f"rounded up to rows of {ROW} (default 2000)")
+    add("--nodes", type=positive, default=100_000, help="a move, where a setting has none (default 100000)")
+    add("--judges-nodes", type=positive, default=400_000, help="of each of both judges (default 400000)")
+    add("--seed", type=int, default=1, help="of the positions (default 1)")
+    executor.add_arguments(parser, "rows")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Compare; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if len(args.settings) < 2:
+        parser.error("nothing to compare: give two settings or more")
+    try:
+        compare(args, parser.prog)
+    except (OSError, ValueError, executor.CrewError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+def compare(args: Namespace, tool: str) -> None:
+    """Print the table; a counter meanwhile, on a terminal."""
+    settings, count = tuple(args.settings), -(-args.positions // ROW)
+    found = rows(args.games, args.seed)
+    trials = (Trial(*row, settings, args.nodes, args.judges_nodes) for row in islice(found, count))
+    all_verdicts = []
+    crew, line = executor.hire(args, tool, processes=True), StatusLine()
+    with crew, line, closing(crew.run(weigh, trials)) as done:
+        for _trial, verdicts in done:
+            all_verdicts.append(verdicts)
+            line.show(f"{len(all_verdicts)}/{count} rows")
+    print(f"{'against ' + settings[0].name:<40} {'lost cp':>7} {'+-':>5} {'differ':>8} {'deeper':>7}")
+    for number, one in enumerate(settings[1:]):
+        print(report(one.name, [verdicts[number] for verdicts in all_verdicts]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,201 @@
+"""`sssnake screening`: which of many parameters matter, and in which direction, from one set of games.
+
+A factorial experiment at two levels (Fisher 1935; for screening Plackett & Burman 1946): in every pair of
+games each parameter stands at its low or its high value by chance, and the opponent has the other one. Least
+squares then give each parameter's Elo, high against low, as precisely as if all games had been played about
+it alone; what the others do is part of the noise. What it finds are slopes: whether the values it favours are
+better together is for a match to say.
+"""
+
+import json
+import math
+import random
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from _fast.search.parameters import find
+from engine.common.arguments import Parser, positive
+from engine.common.files import save_text
+from engine.common.progress import StatusLine
+from engine.games.elo import Z95
+from engine.games.openings import openings
+from engine.jobs import executor
+from engine.player.limits import Limits
+from engine.selfplay import pair as selfplay
+from engine.selfplay.pair import WON, Pair, play_pair
+from engine.selfplay.players import Side
+
+ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A parameter and its two values."""
+
+    name: str
+    low: int
+    high: int
+
+    def value(self, sign: int) -> int:
+        """The high value for 1, the low one for -1."""
+        return self.high if sign > 0 else self.low
+
+
+@dataclass
+class Experiment:
+    """The state of a run; all that follows depends on it alone. `points`: of the first side, by pair."""
+
+    factors: list[Factor]
+    seed: int
+    nodes: int
+    plies: int
+    driver: str
+    points: dict[int, float] = field(default_factory=dict)
+
+    def signs(self, pair: int) -> list[int]:
+        """Where each parameter of the first side stands in a pair."""
+        rng = random.Random(f"screen {self.seed}/{pair}")
+        return [rng.choice((1, -1)) for _ in self.factors]
+
+    def games(self, pair: int, start: chess.Board) -> Pair:
+        """The pair of games."""
+        signs = self.signs(pair)
+
+        def side(turn: int) -> Side:
+            values = {one.name: one.value(turn * sign) for one, sign in zip(self.factors, signs, strict=True)}
+            return Side(values, self.driver)
+
+        return Pair(start, (side(1), side(-1)), Limits(nodes=self.nodes), self.plies)
+
+    def effects(self) -> tuple[Floats, Floats]:
+        """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
+
+        ValueError where there are not more pairs than parameters, two parameters never part, or the effects
+        explain every result.
+        """
+        pairs = sorted(self.points)
+        signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
+        gained = ELO_PER_SCORE * (np.array([self.points[pair] for pair in pairs]) / (2 * WON) - 0.5)
+        freedom = len(gained) - len(self.factors)
+        if freedom < 1 or np.linalg.matrix_rank(signs) < len(self.factors):
+            raise ValueError(f"{len(gained)} pairs say too little about {len(self.factors)} parameters")
+        inverse = np.linalg.inv(signs.T @ signs)
+        found = inverse @ signs.T @ gained
+        unexplained = gained - signs @ found
+        if np.allclose(unexplained, 0):
+            raise ValueError(f"{len(gained)} pairs without any chance in them say nothing about errors")
+        variance = float(np.square(unexplained).sum()) / freedom
+        return found, Z95 * np.sqrt(variance * np.diag(inverse))
+
+    def save(self, path: Path) -> None:
+        """Write the state."""
+        save_text(path, json.dumps(asdict(self)))
+
+    def resume(self, path: Path) -> None:
+        """Take over the pairs of `save`. ValueError if the file is something else, or another's."""
+        try:
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            points = {int(pair): float(value) for pair, value in fields.pop("points").items()}
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError(f"{path}: no state of screen") from None
+        if fields != {name: value for name, value in asdict(self).items() if name != "points"}:
+            raise ValueError(f"{path} is the state of a run with other parameters, limits, driver or seed")
+        self.points = points
+
+
+def factor(text: str) -> Factor:
+    """NAME=LOW:HIGH."""
+    name, _, values = text.partition("=")
+    try:
+        row = find(name)
+    except KeyError:
+        raise ArgumentTypeError(f"no parameter {name!r}") from None
+    try:
+        low, high = map(int, values.split(":"))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not NAME=LOW:HIGH") from None
+    if not row.minimum <= low < high <= row.maximum:
+        raise ArgumentTypeError(f"{name}: LOW below HIGH, both in {row.minimum}..{row.maximum}")
+    return Factor(row.name, low, high)
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake screening", description=__doc__)
+    add = parser.add_argument
+    add("factors", type=factor, nargs="+", metavar="NAME=LOW:HIGH", help="see `sssnake params`")
+    add("--games", type=positive, default=1000, help="in all, rounded up to pairs (default 1000)")
+    add("--nodes", type=positive, default=20_000, help="a move (default 20000)")
+    selfplay.add_arguments(parser)
+    add("--state", type=Path, metavar="FILE.json", help="keep the results there; the same command goes on")
+    executor.add_arguments(parser, "pairs of games")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Play and tell; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if len({one.name for one in args.factors}) < len(args.factors):
+        parser.error("a parameter stands there twice")
+    experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
+    try:
+        if args.state and args.state.exists():
+            experiment.resume(args.state)
+        try:
+            run(experiment, args, parser.prog)
+        except (OSError, executor.CrewError):
+            with suppress(ValueError):  # too few to say anything
+                print("\n".join(report(experiment)), flush=True)
+            raise
+        print("\n".join(report(experiment)))
+    except (OSError, ValueError, executor.CrewError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+def run(experiment: Experiment, args: Namespace, tool: str) -> None:
+    """Play the pairs that are missing; a counter meanwhile, on a terminal."""
+    pairs = (args.games + 1) // 2
+    starts = enumerate(islice(openings(args.openings, seed=args.seed, count=pairs), pairs))
+    missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
+    games = ((pair, experiment.games(pair, start)) for pair, start in missing)
+    crew, line = executor.hire(args, tool, processes=True), StatusLine()
+    with crew, line, closing(crew.run(play, games)) as done:
+        for (pair, _games), points in done:
+            experiment.points[pair] = points
+            if args.state:
+                experiment.save(args.state)
+            line.show(f"{len(experiment.points)}/{pairs} pairs")
+
+
+def play(task: tuple[int, Pair]) -> float:
+    """The points of a pair's first side."""
+    return play_pair(task[1]).points
+
+
+def report(experiment: Experiment) -> Sequence[str]:
+    """A line for each parameter, the surest first."""
+    found, errors = experiment.effects()
+    lines = [f"{'low -> high':<40} {'Elo':>6} {'+-':>5}   {len(experiment.points)} pairs"]
+    for index in np.argsort(-np.abs(found / errors)):
+        one = experiment.factors[index]
+        name = f"{one.name} {one.low} -> {one.high}"
+        lines.append(f"{name:<40} {found[index]:+6.1f} {errors[index]:5.1f}")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,286 @@
+"""spsa: tunes parameters of the search by playing games (simultaneous perturbation, Spall 1992).
+
+Each pair of games sets every parameter a little up on one side and down on the other, at random, and moves
+all towards the winner. With N pairs in all, pair k perturbs by c(k) = c_end * (N / k)**gamma and moves
+by r(k) * c(k) * (wins - losses), where r(k) = a(k) / c(k)**2 and
+a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha; c_end is the parameter's step.
+
+Values are kept as real numbers; a game gets them rounded up or down at random, right on average. The pairs of
+a batch start from the same values: the course of a seed is the same on any number of workers. At fixed nodes
+and without further options games are played inside the workers' own processes, else through UCI. With --plies
+they end there and count as what both sides then expect of them: half the error, in half the time.
+"""
+
+import json
+import math
+import random
+import sys
+import uuid
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+
+from _fast.search.parameters import BY_NAME
+from engine.common.arguments import Parser, option_value, positive, share
+from engine.common.files import save_text, try_output
+from engine.common.progress import StatusLine
+from engine.games.openings import openings
+from engine.jobs import executor
+from engine.jobs.executor import Crew
+from engine.match.client import EngineError
+from engine.match.game import Rules, TimeControl, play
+from engine.match.processes import Player, close_stable, stable
+from engine.player.limits import Limits
+from engine.selfplay.game import LONGEST
+from engine.selfplay.pair import Pair, play_pair
+from engine.selfplay.players import Side
+from engine.tuning.params import R_END, known, write_values
+
+ALPHA, GAMMA, A_SHARE = 0.602, 0.101, 0.1  # Spall 1998; A as a share of all pairs
+SMALLEST = 0.5  # perturbation: a smaller one is rounded away
+BATCH = 8  # pairs
+POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # White's half points
+RULES = Rules(4, 1000, 40, 4, 10, 200)
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One parameter to be tuned."""
+
+    name: str
+    start: float
+    minimum: int
+    maximum: int
+    c_end: float
+    r_end: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one pair of games compares."""
+
+    number: int  # from 1
+    flips: list[int]  # 1 or -1 a parameter
+    plus: dict[str, int]
+    minus: dict[str, int]
+
+
+@dataclass
+class Tuning:
+    """The state of a run; everything that follows depends on it alone."""
+
+    knobs: list[Knob]
+    pairs: int  # in all
+    seed: int
+    values: list[float] = field(default_factory=list)
+    done: int = 0  # pairs
+    faults: int = 0
+
+    def __post_init__(self) -> None:
+        self.values = self.values or [knob.start for knob in self.knobs]
+
+    def perturbation(self, knob: Knob, number: int) -> float:
+        """c(k)."""
+        return max(SMALLEST, knob.c_end * math.pow(self.pairs / number, GAMMA))
+
+    def rate(self, knob: Knob, number: int) -> float:
+        """r(k)."""
+        offset = A_SHARE * self.pairs
+        decay = math.pow((offset + self.pairs) / (offset + number), ALPHA)
+        return knob.r_end * decay * (knob.c_end / self.perturbation(knob, number)) ** 2
+
+    def trial(self, number: int) -> Trial:
+        """Perturb the present values for a pair of games."""
+        rng = random.Random(f"spsa {self.seed}/{number}")
+        flips = [rng.choice((1, -1)) for _ in self.knobs]
+        plus: dict[str, int] = {}
+        minus: dict[str, int] = {}
+        for knob, value, flip in zip(self.knobs, self.values, flips, strict=True):
+            for side, sign in ((plus, flip), (minus, -flip)):
+                exact = value + sign * self.perturbation(knob, number)
+                side[knob.name] = min(max(math.floor(exact + rng.random()), knob.minimum), knob.maximum)
+        return Trial(number, flips, plus, minus)
+
+    def learn(self, trial: Trial, points: float) -> None:
+        """Move towards the winner; `points` are the half points of `plus`, 0 to 4, or those expected."""
+        for index, (knob, flip) in enumerate(zip(self.knobs, trial.flips, strict=True)):
+            step = self.rate(knob, trial.number) * self.perturbation(knob, trial.number)
+            value = self.values[index] + step * (points - 2) * flip
+            self.values[index] = min(max(value, knob.minimum), knob.maximum)
+        self.done = trial.number
+
+    def result(self) -> dict[str, int]:
+        """The values found, rounded."""
+        return {knob.name: round(value) for knob, value in zip(self.knobs, self.values, strict=True)}
+
+    def save(self, path: Path) -> None:
+        """Write the state."""
+        save_text(path, json.dumps(asdict(self), indent=1))
+
+    @classmethod
+    def load(cls, path: Path) -> "Tuning":
+        """Read what `save` wrote. ValueError if the file is something else."""
+        try:
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**{**fields, "knobs": [Knob(**knob) for knob in fields["knobs"]]})
+        except (ValueError, TypeError, KeyError):
+            raise ValueError(f"{path}: no state of spsa") from None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The job: a trial's pair of games."""
+
+    run: str
+    trial: Trial
+    start: chess.Board
+    control: TimeControl
+    options: dict[str, str | None]
+    plies: int = LONGEST
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Half points of `plus`, and how many games ended by a fault (lost on time, crashed, ...)."""
+
+    points: float
+    faults: int = 0
+
+
+def contest(job: Contest) -> Outcome:
+    """Play the pair of games between two processes of this engine."""
+    horses, points, faults = stable(job.run), 0, 0
+    sides = [
+        Player([], job.control, job.options, tuned={name: str(value) for name, value in values.items()})
+        for values in (job.trial.plus, job.trial.minus)
+    ]
+    for white in (0, 1):
+        engines = [horses.engine(slot, side, job.start.chess960) for slot, side in enumerate(sides)]
+        game = play((engines[1 - white], engines[white]), (job.control, job.control), job.start, RULES)
+        horses.keep({0, 1} - {white if color else 1 - white for color in game.broken})
+        points += POINTS[game.result] if white == 0 else 2 - POINTS[game.result]
+        faults += game.fault is not None
+    return Outcome(points, faults)
+
+
+def quick_contest(job: Contest) -> Outcome:
+    """The same at fixed nodes, inside this process."""
+    sides = Side(job.trial.plus), Side(job.trial.minus)
+    limits = Limits(nodes=int(job.control.fixed.split()[1]))
+    return Outcome(play_pair(Pair(job.start, sides, limits, job.plies)).points)
+
+
+def tune(
+    tuning: Tuning,
+    crew: Crew,
+    function: Callable[[Contest], Outcome],
+    contests: Callable[[Trial], Contest],
+    report: Callable[[Tuning], None],
+) -> None:
+    """Do the pairs that are left, batch by batch; `report` after each."""
+    while tuning.done < tuning.pairs:
+        last = min(tuning.done + BATCH, tuning.pairs)
+        trials = [tuning.trial(number) for number in range(tuning.done + 1, last + 1)]
+        with closing(crew.in_order(function, map(contests, trials))) as played:
+            outcomes = [outcome for _job, outcome in played]
+        for trial, outcome in zip(trials, outcomes, strict=True):
+            tuning.learn(trial, outcome.points)
+            tuning.faults += outcome.faults
+        report(tuning)
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake tune --method spsa", description=__doc__)
+    add = parser.add_argument
+    add("--parameters", type=known, nargs="+", required=True, metavar="NAME", help="see `sssnake params`")
+    add("--games", type=positive, default=2000, help="in all, rounded up to pairs (default 2000)")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=positive, help="a move (default 5000)")
+    limit.add_argument("--tc", metavar="[MOVES/]SECONDS[+INC]", help="a clock instead")
+    add("--plies", type=positive, default=LONGEST, help="with --nodes: end games there, see above")
+    add("--seed", type=int, default=1, help="of perturbations and openings (default 1)")
+    add("--r-end", type=share, default=R_END, help=f"learning rate at the end (default {R_END})")
+    add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
+    add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
+    add("--state", type=Path, metavar="FILE.json", help="keep the state there; the same command goes on")
+    add("-o", "--output", type=Path, metavar="FILE", help="write them for `sssnake params --values`")
+    executor.add_arguments(parser, "pairs of games")
+    return parser
+
+
+def begin(args: Namespace) -> Tuning:
+    """A new run, or that of the state file. ValueError if that is another one."""
+    knobs = [
+        Knob(row.name, row.default, row.minimum, row.maximum, row.step, args.r_end)
+        for row in (BY_NAME[name] for name in dict.fromkeys(args.parameters))
+    ]
+    new = Tuning(knobs, (args.games + 1) // 2, args.seed)
+    if args.state is None or not args.state.exists():
+        return new
+    old = Tuning.load(args.state)
+    if (old.knobs, old.pairs, old.seed) != (new.knobs, new.pairs, new.seed):
+        raise ValueError(f"{args.state} is the state of a run with other parameters, games or seed")
+    return old
+
+
+def main(argv: list[str]) -> int:
+    """Tune; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    try:
+        try_output(args.output)
+        tuning = begin(args)
+    except (OSError, ValueError) as problem:
+        parser.refuse(problem)
+    trouble: Exception | None = None
+    try:
+        control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
+        starts = islice(openings(args.openings, seed=args.seed), tuning.done, None)
+        quick = bool(control.fixed) and not args.option
+        if args.plies < LONGEST and not quick:
+            raise ValueError("--plies goes with --nodes, and with no --option")
+        with executor.hire(args, parser.prog, processes=quick) as crew:
+            _run(tuning, crew, quick_contest if quick else contest, control, starts, args)
+        if args.output:
+            save_text(args.output, write_values(tuning.result()))
+    except (OSError, ValueError, EngineError, executor.CrewError) as problem:
+        trouble = problem
+    if tuning.done or trouble is None:
+        print(write_values(tuning.result()), end="", flush=True)
+    if tuning.faults:
+        print(f"{parser.prog}: {tuning.faults} games ended by a fault", file=sys.stderr)
+    if trouble is not None:
+        parser.refuse(trouble)
+    return 0
+
+
+def _run(
+    tuning: Tuning,
+    crew: Crew,
+    function: Callable[[Contest], Outcome],
+    control: TimeControl,
+    starts: Iterator[chess.Board],
+    args: Namespace,
+) -> None:
+    run, options, line, ended = uuid.uuid4().hex, dict(args.option), StatusLine(), False
+
+    def report(now: Tuning) -> None:
+        if args.state:
+            now.save(args.state)
+        values = ", ".join(f"{name} {value}" for name, value in now.result().items())
+        line.show(f"{2 * now.done}/{2 * now.pairs} games  {values}")
+
+    try:
+        contests = lambda trial: Contest(run, trial, next(starts), control, options, args.plies)  # noqa: E731
+        tune(tuning, crew, function, contests, report)
+        ended = True
+    finally:
+        line.clear()
+        crew.everywhere(close_stable, run, not ended)

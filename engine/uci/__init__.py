@@ -1,0 +1,1 @@
+"""The UCI protocol: reading always, printing once."""

@@ -1,0 +1,127 @@
+"""Developer commands of the protocol loop: each turns the game in force into a text. ValueError: refused."""
+
+import contextlib
+import io
+import platform
+import sys
+
+from engine.player.options import Options
+from engine.uci.game import Game
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _fast.board.board import Board
+    from _fast.evaluation.nnue import Network
+
+DEEPEST_PERFT = 15  # plies: deeper ones would never end
+
+HELP = """\
+SSSnake speaks UCI. Beside the protocol it knows
+  d              the board, its FEN, Zobrist key and checkers
+  eval           the static evaluation, and what it is made of
+  flip           the same position with colours exchanged
+  perft N        legal move sequences of N plies, by first move (also: go perft N)
+  bench [DEPTH]  nodes and speed over a fixed set of positions
+  genfens N seed S book None|FILE   openings for training games, as OpenBench asks for them
+  compiler       what this build runs on
+  debug on|off   a line for every pass of the driver
+  quit"""
+
+
+def show_help(game: Game, options: Options, words: list[str]) -> str:
+    """What can be typed."""
+    return HELP
+
+
+def display(game: Game, options: Options, words: list[str]) -> str:
+    """The board as White sees it, with what a bug report needs."""
+    import chess
+
+    board = game.board
+    mirror = board.to_chess()
+    checkers = " ".join(chess.square_name(square) for square in mirror.checkers())
+    lines = [f"{8 - i}  {row}" for i, row in enumerate(str(mirror).splitlines())]
+    lines += ["", "   a b c d e f g h", "", f"Fen: {board.fen()}", f"Key: {board.key:016X}"]
+    lines.append(f"Checkers: {checkers}".rstrip())
+    return "\n".join(lines)
+
+
+def evaluate(board: "Board", network: "Network | None") -> str:
+    """The static evaluation: what speaks for whom, and the whole."""
+    from _fast.evaluation.evaluate import Evaluator
+    from engine.player import evaluation
+
+    evaluator = Evaluator(network)
+    lines = [f"Evaluated by: {evaluation.describe(network)}"]
+    trace = evaluator.trace(board)
+    if trace is None:
+        lines.append("an ending judged by rule")
+    else:
+        lines.append(f"phase {trace[1]}/24, ending scale {trace[2]}/64")
+    if network is not None:
+        alone = network.value(board) if board.turn else -network.value(board)
+        lines.append(f"the network alone: {alone / 100:+.2f}")
+    value = evaluator.evaluate(board)
+    white = value if board.turn else -value
+    lines.append(f"Evaluation: {white / 100:+.2f} (White's view, pawns)")
+    return "\n".join(lines)
+
+
+def flip(game: Game, options: Options, words: list[str]) -> str:
+    """Exchange the colours."""
+    board = game.board
+    fen = board.to_chess().mirror().fen(shredder=board.chess960)
+    game.set(fen, [], board.chess960)
+    return ""
+
+
+def perft(game: Game, options: Options, words: list[str]) -> str:
+    """`perft N`: a line a move, and the sum."""
+    from _fast.board.perft import divide
+
+    depth = int(words[0]) if len(words) == 1 and words[0].isdecimal() else 0
+    if not 1 <= depth <= DEEPEST_PERFT:
+        raise ValueError(f"expected a depth from 1 to {DEEPEST_PERFT}")
+    counts = divide(game.board, depth, options.threads)
+    lines = [f"{move}: {count}" for move, count in counts.items()]
+    return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"])
+
+
+def bench(game: Game, options: Options, words: list[str]) -> str:
+    """`bench [DEPTH]`: the same run as on the command line, which prints as it goes."""
+    from engine.player import bench
+
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            bench.main(words)
+    except SystemExit:  # argparse's way of refusing
+        raise ValueError(complaint.getvalue().strip().splitlines()[-1]) from None
+    return ""
+
+
+def genfens(game: Game, options: Options, words: list[str]) -> str:
+    """`genfens N seed S book None|FILE`: level positions after random moves."""
+    from engine.selfplay import genfens
+
+    count, seed, book = genfens.read(words)
+    fens = zip(range(count), genfens.positions(seed, book), strict=False)
+    return "\n".join(f"info string genfens {fen}" for _, fen in fens)
+
+
+def compiler(game: Game, options: Options, words: list[str]) -> str:
+    """The interpreter, the system and the file of the compiled core."""
+    from _fast.search import root
+
+    python = f"Python {sys.version.split()[0]}, {platform.python_compiler()}"
+    return "\n".join([python, platform.platform(), root.__file__])
+
+
+COMMANDS = {
+    "help": show_help,
+    "d": display,
+    "flip": flip,
+    "bench": bench,
+    "compiler": compiler,
+    "genfens": genfens,
+}

@@ -1,0 +1,154 @@
+"""What goes out: one locked writer, the text of info lines, and the bound on how many of them there are."""
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO, TextIO
+
+    from engine.player.searcher import Info
+
+MATE = 32000  # as in _fast/types.pxd
+MATE_RANGE = 31744  # values from here on are mates
+LONGEST_NOTE = 200  # characters of an info string
+BURST = 256  # info lines a search may print at once ...
+RATE = 100.0  # ... and per second afterwards
+BOUND_AFTER = 1.0  # seconds of search before a mere bound is worth a line
+BOUND_EVERY = 0.5  # seconds between such lines
+
+
+class Output:
+    """Whole lines to a byte stream, from any thread, each in one write. A closed pipe ends the engine."""
+
+    def __init__(self, stream: "BinaryIO", broken: "Callable[[], object]"):
+        import _thread
+
+        self._stream = stream
+        self._broken = broken  # called when nobody reads any more
+        self._lock = _thread.allocate_lock()
+        self._log: TextIO | None = None
+
+    def line(self, text: str) -> None:
+        """Print one line (or several, kept together)."""
+        with self._lock:
+            self._put(text)
+            self._keep(f"<< {text}")
+
+    def _put(self, text: str) -> None:
+        try:
+            self._stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._broken()
+
+    def note(self, text: str) -> None:
+        """An `info string`: printable characters, one line."""
+        self.line("info string " + printable(text))
+
+    def heard(self, text: str) -> None:
+        """Copy a line of input to the log."""
+        with self._lock:
+            self._keep(f">> {visible(text)}")
+
+    def _keep(self, text: str) -> None:
+        """Append to the log; one that cannot be written any more is given up, and the session goes on."""
+        if self._log is None:
+            return
+        try:
+            self._log.write(text + "\n")
+        except (OSError, ValueError) as error:
+            log, self._log = self._log, None
+            try:  # noqa: SIM105  # contextlib would slow the start down
+                log.close()
+            except (OSError, ValueError):
+                pass
+            self._put(f"info string Debug Log File given up: {visible(str(error))}")
+
+    def log_to(self, path: str) -> None:
+        """Append all traffic to a file from now on; "" ends that. OSError: the file cannot be written."""
+        from pathlib import Path
+
+        log = None
+        if path:
+            log = Path(path).open("a", 1, "utf-8", "backslashreplace")  # noqa: SIM115 (stays open)
+        with self._lock:
+            self._log, old = log, self._log
+        if old:
+            old.close()
+
+
+def visible(text: str) -> str:
+    """`text` as one line of printable characters."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def printable(text: str) -> str:
+    """The same, cut to a readable length."""
+    return visible(text if len(text) <= LONGEST_NOTE else text[: LONGEST_NOTE - 4] + " ...")
+
+
+def score_text(value: int) -> str:
+    """A value as UCI writes it: `cp` centipawns, or `mate` moves, negative when the side to move is mated."""
+    if value >= MATE_RANGE:
+        return f"mate {(MATE - value + 1) // 2}"
+    if value <= -MATE_RANGE:
+        return f"mate {-((MATE + value) // 2)}"
+    return f"cp {value}"
+
+
+def info_line(info: "Info") -> str:
+    """The info line of a scored report; fields in the order that all clients parse, pv last."""
+    words = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"]
+    words.append(f"score {score_text(info.score)}")
+    if info.bound:
+        words.append(info.bound)
+    if info.wdl:
+        words.append("wdl {} {} {}".format(*info.wdl))
+    words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}")
+    words.append(f"tbhits {info.tbhits} time {info.time_ms}")
+    if info.pv:
+        words.append("pv " + " ".join(info.pv))
+    return " ".join(words)
+
+
+class InfoStream:
+    """Prints a search's reports, at a bounded rate: of a flood, the last iteration is printed at the end.
+
+    An iteration is passed on or held back as a whole, all its MultiPV lines; bounds are passed on rarely.
+    """
+
+    def __init__(self, out: Output):
+        self._out = out
+        self._start = self._last = time.monotonic()
+        self._budget = float(BURST)
+        self._depth = -1
+        self._open = True  # whether the current iteration is passed on
+        self._held: dict[int, Info] = {}
+        self._last_bound = 0.0
+
+    def __call__(self, info: "Info") -> None:
+        """Take one report of the search."""
+        now = time.monotonic()
+        self._budget = min(self._budget + (now - self._last) * RATE, BURST)
+        self._last = now
+        if info.bound:
+            if now - self._start >= BOUND_AFTER and now - self._last_bound >= BOUND_EVERY:
+                self._last_bound = now
+                self._out.line(info_line(info))
+            return
+        if info.depth != self._depth:
+            self._depth = info.depth
+            self._open = self._budget > 0
+            self._held.clear()
+        if self._open:
+            self._budget -= 1
+            self._out.line(info_line(info))
+        else:
+            self._held[info.multipv] = info
+
+    def finish(self) -> None:
+        """Print what was held back; call before `bestmove`."""
+        for _, info in sorted(self._held.items()):
+            self._out.line(info_line(info))
+        self._held.clear()

@@ -1,0 +1,385 @@
+"""Board: positions and keys after moves, draw rules, the bridge to python-chess, and what it refuses."""
+
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.polyglot
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from _fast.board.board import Board
+from _fast.board.perft import perft
+from _fast.board.playable import means_chess960
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import Info, Searcher
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+RULES = SHARED / "data/free/rules"
+needs_rules = pytest.mark.skipif(not RULES.exists(), reason=f"no {RULES}")
+
+
+def records(name: str) -> list[dict[str, Any]]:
+    data: list[dict[str, Any]] = json.loads((RULES / name).read_text())
+    return data
+
+
+@st.composite
+def games(draw: st.DrawFn) -> chess.Board:
+    """A random game, standard or Chess960; with few men left repetitions and dead positions are common."""
+    starts = [
+        chess.Board(),
+        chess.Board.from_chess960_pos(draw(st.integers(0, 959))),
+        chess.Board("r3k2r/pPp2ppp/8/3Pp3/3pP3/8/PpP2PPP/R3K2R w KQkq e6 0 1"),
+        chess.Board("4k3/8/8/8/8/8/4p3/R3K3 w Q - 96 70"),
+        chess.Board("8/8/2k5/3n4/4B3/3K4/8/8 b - - 0 1"),
+        chess.Board("8/5k2/8/2Pp4/2B5/1K6/8/8 w - d6 0 1"),
+    ]
+    board = draw(st.sampled_from(starts))
+    rng = random.Random(draw(st.integers(0, 1 << 32)))
+    for _ in range(draw(st.integers(0, 60))):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        back = [m for m in moves if board.ply() > 1 and len(board.move_stack) > 1 and undoes(board, m)]
+        board.push(rng.choice(back if back and rng.random() < 0.5 else moves))
+    return board
+
+
+def undoes(board: chess.Board, move: chess.Move) -> bool:
+    last = board.move_stack[-2]
+    return (move.from_square, move.to_square) == (last.to_square, last.from_square)
+
+
+@settings(max_examples=150, deadline=None)
+@given(games())
+def test_every_position_of_a_game(game: chess.Board) -> None:
+    oracle = game.root()
+    board = Board.from_chess(oracle)
+    for move in game.move_stack:
+        before = board.copy()
+        oracle.push(move)
+        board.push(move.uci())
+        assert before.fen() != board.fen()
+        assert board.key == chess.polyglot.zobrist_hash(oracle) == before.key_after(before.parse(move.uci()))
+        assert board.turn == oracle.turn
+        assert board.men == "".join(man.symbol() for _, man in sorted(oracle.piece_map().items()))
+        assert board.halfmove_clock == oracle.halfmove_clock
+        assert board.fullmove_number == oracle.fullmove_number
+        assert board.is_check == oracle.is_check()
+        assert board.is_checkmate == oracle.is_checkmate()
+        assert board.is_stalemate == oracle.is_stalemate()
+        assert board.is_insufficient_material == oracle.is_insufficient_material()
+        assert board.is_fifty_moves == oracle.is_fifty_moves()
+        for count in (1, 2, 3, 5):
+            assert board.is_repetition(count) == oracle.is_repetition(count)
+        # What moves left behind is what the position, set up afresh, would hold: every sum, set and key.
+        assert board.snapshot() == Board(oracle.fen(en_passant="fen"), oracle.chess960).snapshot()
+
+
+@settings(max_examples=60, deadline=None)
+@given(games())
+def test_there_and_back_again(oracle: chess.Board) -> None:
+    board = Board.from_chess(oracle)
+    back = board.to_chess()
+    assert back == oracle
+    assert back.move_stack == oracle.move_stack
+    assert back.root() == oracle.root()
+    assert board.fen() == oracle.fen()
+    assert board.chess960 == oracle.chess960
+    twin = board.copy()
+    assert (twin.fen(), twin.snapshot(), twin.to_chess()) == (board.fen(), board.snapshot(), back)
+
+
+@settings(max_examples=40, deadline=None)
+@given(games())
+def test_nothing_touches_the_parent(oracle: chess.Board) -> None:
+    board = Board.from_chess(oracle)
+    before = board.snapshot()
+    perft(board, 3)  # makes every move from the board's own position
+    for move in board.moves():
+        board.gives_check(move)
+        child = board.copy()
+        child.push(board.uci(move))
+        assert child.snapshot() != before
+    with pytest.raises(ValueError, match="illegal move"):
+        board.push("a1a1")
+    assert board.snapshot() == before
+
+
+def test_pawn_key_follows_pawns_alone() -> None:
+    board = Board()
+    start = board.pawn_key
+    board.push("g1f3")
+    assert board.pawn_key == start
+    board.push("e7e5")
+    assert board.pawn_key != start
+    assert Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1").pawn_key == 0
+
+
+def test_null_moves_survive_the_bridge() -> None:
+    oracle = chess.Board()
+    oracle.push_uci("e2e4")
+    oracle.push(chess.Move.null())
+    oracle.push_uci("d2d4")
+    board = Board.from_chess(oracle)
+    assert board.to_chess() == oracle
+    assert board.key == chess.polyglot.zobrist_hash(oracle)
+
+
+def test_move_stacks_that_break_the_rules_are_refused() -> None:
+    oracle = chess.Board("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+    oracle.push(chess.Move.null())
+    with pytest.raises(ValueError, match="null move in check"):
+        Board.from_chess(oracle)
+    oracle = chess.Board()
+    oracle.push(chess.Move.from_uci("e2e5"))
+    with pytest.raises(ValueError, match="illegal move"):
+        Board.from_chess(oracle)
+
+
+@needs_rules
+@pytest.mark.parametrize("name", ["draw_edge_cases.json", "end_playouts.json"])
+def test_recorded_ends(name: str) -> None:
+    for record in records(name):
+        board = Board(record["start"])
+        for move in record["moves"]:
+            board.push(move)
+        assert board.fen() == record["end_fen"]
+        assert board.halfmove_clock == record["halfmove_clock"]
+        assert board.is_fifty_moves == record["fifty_moves"]
+        assert board.is_checkmate == record["checkmate"]
+        assert board.is_stalemate == record["stalemate"]
+        assert board.is_insufficient_material == record["insufficient"]
+        assert len(board.legal_moves()) == record["n_legal"]
+        for count in (2, 3, 5):
+            assert board.is_repetition(count) == record[f"is_repetition_{count}"], record["note"]
+
+
+@needs_rules
+def test_recorded_histories() -> None:
+    for record in records("draw_histories.json"):
+        board = Board(record["start"])
+        threefold = fifty = None
+        for ply, move in enumerate(record["moves"], 1):
+            board.push(move)
+            if threefold is None and board.is_repetition():
+                threefold = ply
+            if fifty is None and board.is_fifty_moves:
+                fifty = ply
+        assert threefold == record["first_threefold_ply"]
+        assert fifty == record["first_50move_ply"]
+
+
+@needs_rules
+def test_recorded_keys() -> None:
+    for record in records("polyglot_keys.json"):
+        assert Board(record["fen"]).key == int(record["key"], 16)
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            {"e1g1": "e1g1", "e1h1": "e1g1", "e1c1": "e1c1", "e1a1": "e1c1"},
+        ),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", {"e1g1": "", "e1h1": "", "e1a1": "e1c1"}),
+        (
+            "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+            {"a7a8q": "a7a8q", "a7a8n": "a7a8n", "a7a8": "", "a7a8k": "", "a7a8Q": ""},
+        ),
+    ],
+)
+def test_parsing(fen: str, moves: dict[str, str]) -> None:
+    board = Board(fen)
+    for text, uci in moves.items():
+        move = board.parse(text)
+        assert (board.uci(move) if move else "") == uci, text
+
+
+def test_parsing_chess960() -> None:
+    board = Board("4k3/8/8/8/8/8/8/1R2KR2 w BF - 0 1", chess960=True)
+    assert board.uci(board.parse("e1f1")) == "e1f1"  # king takes rook: short
+    assert board.uci(board.parse("e1g1")) == "e1f1"  # the king's target: no other move goes there
+    assert board.uci(board.parse("e1c1")) == "e1b1"
+    board = Board("4k3/8/8/8/8/8/8/1R3K1R w BH - 0 1", chess960=True)
+    assert board.uci(board.parse("f1g1")) == "f1g1"  # a step of the king, not castling
+    assert board.uci(board.parse("f1h1")) == "f1h1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "e2", "e2e5", "e2e4q", "e2e4e4", "0000", "E2E4", "e9e4", "é2e4", "e2e4\n", "++++", "\ud800" * 4],
+)
+def test_bad_moves_change_nothing(text: str) -> None:
+    board = Board()
+    before = board.snapshot()
+    assert board.parse(text) == 0
+    with pytest.raises(ValueError, match="illegal move") as complaint:
+        board.push(text)
+    assert "\n" not in str(complaint.value)
+    assert board.snapshot() == before
+    assert board.to_chess() == chess.Board()
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "",
+        "nonsense",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 extra words",
+        "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 99999999999999999999 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 99999999999999999999",
+        "8/8/8/8/8/8/8/8 w - - 0 1",  # nobody
+        "4k3/8/8/8/8/8/8/8 w - - 0 1",  # no white king
+        "8/8/8/8/8/8/8/4K3 w - - 0 1",  # no black king
+        "4k3/8/8/8/8/8/8/3KK3 w - - 0 1",  # two white kings
+        "K3k3/8/8/8/8/8/8/K7 w - - 0 1",
+        "4k3/8/8/8/8/8/8/3PK3 w - - 0 1",  # pawns where none can be
+        "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/4K3 w - - 0 1",  # thirty-four men
+        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",  # the king can be taken
+        "4k~3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+    ],
+)
+@pytest.mark.parametrize("chess960", [False, True])
+def test_refused_positions(fen: str, chess960: bool) -> None:
+    with pytest.raises(ValueError) as complaint:
+        Board(fen, chess960=chess960)
+    assert "\n" not in str(complaint.value)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",  # nine pawns
+        "4k3/8/8/8/8/BBBBBBBB/BB6/4K3 w - - 0 1",  # ten bishops
+        "8/8/8/1k6/8/QQQQQQQQ/QQQQQQQQ/K7 b - - 0 1",  # sixteen queens
+        "8/8/8/1Q6/QQQQQQQQ/QQQQQQQQ/KQQQQQQQ/2QQQQQk b - - 0 1",
+        "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+    ],
+)
+def test_impossible_material_is_played(fen: str) -> None:
+    oracle, board = chess.Board(fen), Board(fen)
+    assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
+    for by_tables in (False, True):
+        searcher = Searcher(Options(hash_mb=1))
+        searcher.network = None if by_tables else searcher.network
+        reports: list[Info] = []
+        best = searcher.search(board, Limits(nodes=3000), reports.append).bestmove
+        assert best in board.legal_moves() or (best is None and not board.legal_moves())
+        assert all(abs(report.score) <= 32000 for report in reports)
+
+
+def most_moves(rng: random.Random, queens: int) -> chess.Board:
+    """White queens placed so that there are many moves, by hill climbing."""
+    board = chess.Board(None)
+    squares = rng.sample(chess.SQUARES, queens + 2)
+    for square, piece in zip(squares, "Kk" + "Q" * queens, strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(piece))
+    for _ in range(150):
+        twin = board.copy()
+        old, new = rng.choice(list(board.piece_map())), rng.choice(chess.SQUARES)
+        if not board.piece_at(new):
+            twin.set_piece_at(new, twin.remove_piece_at(old))
+            if twin.pseudo_legal_moves.count() > board.pseudo_legal_moves.count():
+                board = twin
+    return board
+
+
+def test_lists_of_far_more_moves_than_games_have() -> None:
+    rng = random.Random(1)
+    counts = []
+    for queens in (9, 12, 16, 20, 24, 30):
+        oracle = most_moves(rng, queens)
+        counts.append(oracle.legal_moves.count())
+        if not oracle.was_into_check():
+            board = Board(oracle.fen())
+            assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
+    assert max(counts) > 218
+
+
+def test_wrong_types() -> None:
+    with pytest.raises(TypeError):
+        Board(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Board().push(None)  # type: ignore[arg-type]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="pnbrqkPNBRQK12345678/ w-e3KQ0~", max_size=70))
+def test_garbled_fens_never_crash(fen: str) -> None:
+    try:
+        board = Board(fen)
+    except ValueError as complaint:
+        assert "\n" not in str(complaint)
+    else:
+        assert sorted(board.legal_moves()) == sorted(move.uci() for move in chess.Board(fen).legal_moves)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_crowded_boards_are_played_or_refused(rng: random.Random, turn: bool) -> None:
+    oracle = chess.Board(None)
+    for square in rng.sample(chess.SQUARES, rng.randint(2, 40)):
+        oracle.set_piece_at(square, chess.Piece(rng.randint(1, 5), rng.random() < 0.5))
+    for color, square in zip(chess.COLORS, rng.sample(chess.SQUARES, 2), strict=True):
+        oracle.set_piece_at(square, chess.Piece(chess.KING, color))
+    oracle.turn = turn
+    try:
+        board = Board.from_chess(oracle)
+    except ValueError:
+        return
+    assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
+    assert perft(board, 2) == sum(perft(after(board, move), 1) for move in board.legal_moves())
+
+
+def after(board: Board, move: str) -> Board:
+    child = board.copy()
+    child.push(move)
+    return child
+
+
+def test_odd_fields_are_mended() -> None:
+    board = Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -")  # four-field EPD
+    assert board.fen() == chess.STARTING_FEN
+    board = Board("4k3/8/8/8/8/8/8/R3K2R w KQkq e6 0 1")  # rights and square of nobody
+    assert board.fen() == "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
+    board = Board("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1")
+    assert board.fen() == "4k3/8/8/8/8/8/8/R2K3R w - - 0 1"
+
+
+def test_which_fens_mean_chess960() -> None:
+    assert not means_chess960(chess.STARTING_FEN)
+    assert not means_chess960("4k3/8/8/8/8/8/8/R2K3R w - - 0 1")
+    assert means_chess960("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1")
+    assert means_chess960("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1")
+
+
+def test_a_long_game_is_set_up_quickly() -> None:
+    rng = random.Random(7)
+    oracle = chess.Board()
+    while len(oracle.move_stack) < 300 and not oracle.is_game_over():
+        oracle.push(rng.choice(list(oracle.legal_moves)))
+    moves = [move.uci() for move in oracle.move_stack]
+    best = min(timed(moves) for _ in range(5))
+    assert best < 0.003 * max(len(moves) / 300, 1)
+
+
+def timed(moves: list[str]) -> float:
+    start = time.perf_counter()
+    board = Board()
+    for move in moves:
+        board.push(move)
+    return time.perf_counter() - start

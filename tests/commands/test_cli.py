@@ -1,0 +1,163 @@
+"""The command line: what is found, what is refused, and the perft command."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import __version__
+from engine.commands import cli, perft
+from engine.common import extras
+
+ROOT = Path(__file__).parents[2]
+SUITES = ROOT.parent / "shared" / "data" / "free" / "perft"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "engine", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"SSSnake {__version__}\n"
+
+
+def test_help_names_the_commands_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert "perft" in text and "bench" in text
+    for module, _ in cli.available().values():
+        assert (ROOT / (module.replace(".", "/") + ".py")).exists()
+
+
+def test_unknown_command() -> None:
+    done = run("nonsense")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("sssnake: no command 'nonsense'") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("missing", ["numpy", "scipy"])
+@pytest.mark.parametrize("command", ["data", "train", "tune texel", "wdl"])
+def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, missing: str) -> None:
+    start = "from engine.commands import cli; sys.exit(cli.main())"
+    code = f"import sys; sys.modules[{missing!r}] = None; {start}"
+    words = [sys.executable, "-c", code, *command.split()]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"sssnake {command.split()[0]}: {missing}")
+    assert done.stderr.endswith(f" is missing: pip install '.[tune]' in {ROOT}\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_help_needs_no_optional_part(command: str) -> None:
+    missing = ["numpy", "scipy", "matplotlib", "tqdm", "distributed"]
+    start = "from engine.commands import cli; sys.exit(cli.main())"
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); {start}"
+    for method in ([], ["texel"], ["tdleaf"], ["spsa"]) if command == "tune" else ([],):
+        words = [sys.executable, "-c", code, command, *method, "--help"]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "sssnake" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("kind", ["source", "pipx", "executable", "package"])
+def test_how_to_get_what_is_missing(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By names that an index has, or by the folder: there is no sssnake on any index."""
+    monkeypatch.setattr(extras, "HOME", ROOT if kind == "source" else tmp_path)
+    monkeypatch.setattr(sys, "prefix", "/home/me/pipx/venvs/sssnake" if kind == "pipx" else "/usr")
+    monkeypatch.setattr(extras, "is_bundle", lambda: kind == "executable")
+    text = extras.how_to_get("numpy")
+    expected = {
+        "source": f"pip install '.[tune]' in {ROOT}",
+        "pipx": "pipx inject sssnake numpy scipy",
+        "executable": "pip install '.[tune]' in the source folder, and sssnake from there",
+        "package": "pip install numpy scipy (or '.[tune]' in the source folder)",
+    }
+    assert text == expected[kind]
+
+
+def test_print_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    executable = tmp_path / "sssnake"
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [os.path.relpath(executable)])
+    assert cli.main(["--print-path"]) == 0
+    assert Path(capsys.readouterr().out.strip()).samefile(executable)
+
+
+def test_no_path(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "engine" / "cli.py")])
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cli.main(["--print-path"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
+    assert perft.main(["3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Nodes searched: 8902" and lines[1].endswith("Mn/s")
+    kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    assert perft.main(["2", "--fen", kiwipete, "--divide", "--threads", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "Nodes searched: 2039" in lines
+    assert sum(int(line.split(": ")[1]) for line in lines[:48]) == 2039
+
+
+def test_perft_chess960_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    assert perft.main(["3", "--fen", fen]) == 0
+    assert capsys.readouterr().out.startswith("Nodes searched: 12189\n")
+
+
+def test_perft_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    suite = tmp_path / "suite.epd"
+    suite.write_text(f"# a comment\n{start} ;D1 20 ;D2 400 ;D9 1\n\n{start};D3 8902\n")
+    assert perft.main(["4", "--suite", str(suite)]) == 0
+    assert capsys.readouterr().out.startswith("2 positions, 3 counts right, 0 wrong; 9322 nodes")
+    suite.write_text(f"{start} ;D1 20 ;D2 401\n")
+    assert perft.main(["--suite", str(suite)]) == 1
+    assert "depth 2: 400, expected 401" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["x"],
+        ["-1"],
+        ["2", "--fen", "rubbish"],
+        ["2", "--threads", "0"],
+        ["2", "--suite", "/nonexistent.epd"],
+        ["--suite", str(ROOT / "pyproject.toml")],
+        ["2", "--nonsense"],
+    ],
+)
+def test_perft_refuses(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = perft.main(arguments)
+    except SystemExit as leaving:
+        assert isinstance(leaving.code, int)
+        status = leaving.code
+    assert status == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("sssnake perft: ") and errors.count("\n") == 1
+
+
+@pytest.mark.skipif(not SUITES.exists(), reason="no suites beside the checkout")
+@pytest.mark.parametrize("name", ["chess960_960", "enpassant3760", "mixed174", "sedlak33", "tricky18"])
+def test_shared_suites_read_and_count(name: str) -> None:
+    assert perft.main(["2", "--suite", str(SUITES / f"{name}.epd")]) == 0
+
+
+def test_output_cut_short_is_no_error() -> None:
+    command = f"{sys.executable} -m engine perft 3 --divide | head -1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stderr == "" and done.stdout.count("\n") == 1

@@ -1,0 +1,138 @@
+"""Mate problems: the shortest mate, its whole line, nothing where is none; python-chess is the judge."""
+
+import random
+import re
+from pathlib import Path
+
+import chess
+import pytest
+
+from _fast.board.board import Board
+from _fast.drivers.mates import MateSolver
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import MATE, Info, Result, Searcher
+
+SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "reference" / "epd"
+SAMPLE = 8  # problems of each length
+
+
+def go_mate(fen: str, moves: int, **limits: int | list[str]) -> tuple[Result, list[Info]]:
+    reports: list[Info] = []
+    limit = Limits(mate=moves, **limits)  # type: ignore[arg-type]
+    return Searcher(Options(hash_mb=4)).search(Board(fen), limit, reports.append), reports
+
+
+def mates_in(board: chess.Board, moves: int) -> bool:
+    """Oracle: the side to move mates in at most so many moves."""
+    for move in list(board.legal_moves):
+        board.push(move)
+        mated = is_mated_in(board, moves - 1)
+        board.pop()
+        if mated:
+            return True
+    return False
+
+
+def is_mated_in(board: chess.Board, moves: int) -> bool:
+    """Oracle: whatever the side to move does, it is mate in at most so many moves of the other side."""
+    if not any(board.legal_moves):
+        return board.is_check()
+    if moves == 0:
+        return False
+    for move in list(board.legal_moves):
+        board.push(move)
+        escapes = not mates_in(board, moves)
+        board.pop()
+        if escapes:
+            return False
+    return True
+
+
+def check_line(fen: str, line: list[str], moves: int) -> None:
+    """The line is legal, as long as the mate, and ends in it."""
+    board = chess.Board(fen)
+    for move in line:
+        assert not board.is_game_over()
+        board.push_uci(move)
+    assert board.is_checkmate() and len(line) == (2 * moves - 1 if moves > 0 else -2 * moves)
+
+
+def problems() -> list[tuple[str, int]]:
+    """(FEN, mate) of a sample of the suites: up to five moves, both signs."""
+    by_length: dict[int, list[tuple[str, int]]] = {}
+    for name in ("mate_1_to_5_pv298.epd", "mates2000.epd", "matetrack_dm1_6.epd"):
+        if (SUITES / name).exists():
+            for line in (SUITES / name).read_text().splitlines():
+                found = re.match(r"((?:\S+ ){4}).*?dm (-?[1-5]);", line)
+                if found:
+                    by_length.setdefault(int(found[2]), []).append((found[1] + "0 1", int(found[2])))
+    rng = random.Random(3)
+    samples = (rng.sample(found, min(SAMPLE, len(found))) for _, found in sorted(by_length.items()))
+    return [problem for sample in samples for problem in sample]
+
+
+@pytest.mark.skipif(not SUITES.exists(), reason="the suites of mates are not beside this checkout")
+def test_the_shortest_mates_of_the_suites_are_found() -> None:
+    for fen, moves in problems():
+        result, reports = go_mate(fen, abs(moves))
+        last = reports[-1]
+        assert last.score == (MATE - 2 * moves + 1 if moves > 0 else -MATE - 2 * moves), fen
+        assert last.pv[0] == result.bestmove and last.bound == ""
+        check_line(fen, last.pv, moves)
+
+
+def test_no_mate_is_claimed_and_none_missed_in_small_endings() -> None:
+    rng = random.Random(11)
+    found = 0
+    for _ in range(60):
+        board = chess.Board.empty()
+        board.set_piece_at(rng.choice((chess.A8, chess.B8, chess.D8)), chess.Piece.from_symbol("k"))
+        board.set_piece_at(rng.choice((chess.B6, chess.C6, chess.D6)), chess.Piece.from_symbol("K"))
+        for piece in rng.choice(["Q", "RR", "Qr", "RP", "qQ"]):
+            square = rng.choice([square for square in chess.SQUARES if not board.piece_at(square)])
+            board.set_piece_at(square, chess.Piece.from_symbol(piece))
+        board.turn = rng.random() < 0.7
+        if not board.is_valid() or board.is_game_over():
+            continue
+        truth = next((n for n in (1, 2) if mates_in(board, n)), 0) or next(
+            (-n for n in (1, 2) if is_mated_in(board, n)), 0
+        )
+        result, reports = go_mate(board.fen(), 2)
+        score = reports[-1].score
+        assert result.bestmove in {move.uci() for move in board.legal_moves}
+        if truth:
+            found += 1
+            assert score == (MATE - 2 * truth + 1 if truth > 0 else -MATE - 2 * truth), board.fen()
+            check_line(board.fen(), reports[-1].pv, truth)
+        else:
+            assert abs(score) < MATE - 4, board.fen()
+    assert found > 15
+
+
+def test_a_problem_ends_by_its_limits() -> None:
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"  # no mate near
+    for limits in ({"nodes": 5000}, {"depth": 3}, {"movetime": 50}):
+        result, reports = go_mate(fen, 8, **limits)
+        assert result.bestmove == reports[-1].pv[0]
+        assert reports[-1].nodes <= 5000 or "nodes" not in limits
+
+
+def test_searchmoves_bind_the_problem_too() -> None:
+    fen = "6k1/5ppp/8/8/8/8/5PPP/RR4K1 w - - 0 1"
+    result, reports = go_mate(fen, 1, searchmoves=["b1b8"])
+    assert result.bestmove == "b1b8" and reports[-1].score == MATE - 1
+    result, reports = go_mate(fen, 1, searchmoves=["g1f1"])
+    assert result.bestmove == "g1f1" and reports[-1].score < MATE - 1
+
+
+def test_solver_arguments() -> None:
+    searcher = Searcher(Options(hash_mb=1))
+    pool = searcher.prepare()
+    pool.start(Board("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1"), None, "SSS*", 0)
+    solver = MateSolver()
+    assert len(solver.solve(pool.main, 1, 1000) or []) == 1
+    assert solver.solve(pool.main, 1, 1) is not None or pool.main.nodes
+    for n in (0, 65):
+        with pytest.raises(ValueError, match="beyond"):
+            solver.solve(pool.main, n, 1000)

@@ -1,0 +1,196 @@
+"""Endings in the search: what rules and tables know is not overruled by what prunes on static values."""
+
+import chess
+import pytest
+from support.one_rule import EVALUATOR, after, worker_at
+from support.parameters import PARAMETERS
+
+from _fast.board.board import Board
+from _fast.evaluation.evaluate import Evaluator
+from _fast.search import root
+from engine.player import evaluation
+from engine.player.limits import Limits
+from engine.player.options import INTERNAL, Options
+from engine.player.searcher import Info, Searcher
+
+MATE_RANGE = 31744
+
+CORNERS = (  # drawn: a rook pawn and the bishop of the other colour, against a king near the corner
+    "8/8/6k1/8/7p/7K/8/4b3 b - - 0 1",
+    "2b5/8/8/8/p7/8/2K2k2/8 b - - 0 1",
+    "8/2b5/8/2k5/7p/5K2/8/8 b - - 0 1",
+    "7k/7P/8/3B4/8/8/8/3K4 w - - 0 1",
+    "7k/8/2B4P/5K2/8/8/8/8 b - - 0 1",
+    "8/8/3b1k2/7p/8/8/8/6K1 b - - 0 1",
+    "8/1b6/8/8/3k4/8/p7/K7 b - - 0 1",
+    "8/8/8/4b3/1k6/7p/8/7K b - - 0 1",
+    "8/8/4b3/8/1k6/8/pK6/8 b - - 0 1",
+    "8/8/8/8/1b2k2p/8/7p/5K2 w - - 0 1",  # two pawns on the file
+)
+PAWN_DRAWS = (
+    "8/8/2k5/8/2P5/2K5/8/8 w - - 0 1",
+    "8/8/8/8/3k4/3p4/8/3K4 b - - 0 1",
+    "k7/8/K7/P7/8/8/8/8 w - - 0 1",
+)
+PAWN_WINS = (
+    "8/8/8/8/2P5/2K5/8/k7 w - - 0 1",
+    "8/8/8/4k3/8/2K5/2P5/8 w - - 0 1",
+    "3K4/8/3k4/3p4/8/8/8/8 b - - 0 1",
+)
+
+
+def search_to(fen: str, nodes: int) -> tuple[str | None, list[Info]]:
+    """Best move and the exact reports."""
+    reports: list[Info] = []
+    result = Searcher(Options(hash_mb=4)).search(Board(fen), Limits(nodes=nodes), reports.append)
+    return result.bestmove, [info for info in reports if not info.bound]
+
+
+@pytest.mark.parametrize("fen", CORNERS)
+def test_a_wrong_bishop_is_no_win(fen: str) -> None:
+    """Delta pruning took the last pawn for a hundred centipawns, and its cap for a bound."""
+    assert abs(search_to(fen, 60_000)[1][-1].score) <= 100
+
+
+def test_a_bishop_is_given_for_the_pawn_that_leaves_the_wrong_one() -> None:
+    move, reports = search_to("8/8/2B1b3/8/8/2k5/6PP/5K2 b - - 0 1", 600_000)
+    assert move == "e6h3"
+    assert reports[-1].score > -100
+
+
+@pytest.mark.parametrize("fen", PAWN_DRAWS)
+def test_king_and_pawn_drawn(fen: str) -> None:
+    assert [info.score for info in search_to(fen, 2000)[1]][-1] == 0
+
+
+@pytest.mark.parametrize("fen", PAWN_WINS)
+def test_king_and_pawn_won(fen: str) -> None:
+    """Decisive, but no mate until one is seen; and the win is finished."""
+    board = chess.Board(fen)
+    assert 1000 <= search_to(fen, 20)[1][-1].score < MATE_RANGE
+    searcher = Searcher(Options(hash_mb=4))
+    while not board.is_game_over():
+        result = searcher.search(Board.from_chess(board), Limits(nodes=3000), lambda info: None)
+        board.push_uci(str(result.bestmove))
+        assert len(board.move_stack) < 90
+    assert board.is_checkmate()
+
+
+@pytest.mark.parametrize(
+    ("fen", "value"),
+    [
+        ("8/8/8/8/3k4/8/8/1NN1K3 w - - 0 1", 0),  # two knights
+        ("8/8/8/3n4/3k4/8/8/1N2K3 w - - 0 1", 0),
+        ("8/8/2k5/8/2P5/2K5/8/8 w - - 0 1", 0),
+        ("8/8/2k5/8/2P5/2K5/8/8 b - - 0 1", 0),
+        ("8/8/8/8/2P5/2K5/8/k7 w - - 0 1", 1150),
+        ("8/8/8/8/2P5/2K5/8/k7 b - - 0 1", -1150),
+        ("K7/8/2k5/2p5/8/8/8/8 b - - 0 1", 1150),
+    ],
+)
+def test_judged_endings(fen: str, value: int) -> None:
+    assert EVALUATOR.evaluate(Board(fen)) == value
+    assert EVALUATOR.trace(Board(fen)) is None
+
+
+def test_queen_against_rook_is_won() -> None:
+    centre, edge = (
+        EVALUATOR.evaluate(Board(f"{rows}/8/3K4/8/8/1Q6 w - - 0 1")) for rows in ("8/8/3kr3", "3kr3/8/8")
+    )
+    assert 400 < centre < edge < 1500
+
+
+def test_the_last_pawn_against_a_minor_piece_is_no_win_by_itself() -> None:
+    evaluator = Evaluator(evaluation.load(INTERNAL))
+    for fen in ("8/8/8/8/3KP3/8/8/1n2k3 w - - 0 1", "8/8/8/8/3KP3/8/8/b3k3 w - - 0 1"):
+        assert abs(evaluator.evaluate(Board(fen))) < 100
+
+
+# One rule on, the others off.
+
+LAST_PAWN = "8/8/8/8/8/8/Pk6/4KB2 w - - 0 1"  # Kd1: the king takes the last pawn
+LAST_MATING_PIECE = "N7/8/8/8/8/8/4k3/4B2K w - - 0 1"  # Kg1: the king takes the bishop
+BARE_KING = "7k/8/8/8/8/3Q4/8/K2n4 b - - 0 1"  # Kg7: the queen takes the last piece, and drives the king
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize("fen, move", [(LAST_PAWN, "e1d1"), (LAST_MATING_PIECE, "h1g1")])
+def test_delta_pruning_lets_the_last_pawn_or_mating_piece_be_taken(fen: str, move: str) -> None:
+    PARAMETERS["quiesce_margin"] = 0
+    worker = worker_at(Board(fen), [move], 1)
+    assert root.mt(worker, 20, 1) == 0
+    assert worker.nodes == 2
+
+
+@pytest.mark.usefixtures("rules_off")
+def test_delta_pruning_lets_a_king_be_bared() -> None:
+    """What the lone king's rule adds is more than a knight."""
+    PARAMETERS["quiesce_margin"] = 0
+    board = Board(BARE_KING)
+    assert root.mt(worker_at(board, ["h8g7"], 1), -2000, 1) < -2000
+
+
+WIN_HANGS = "8/8/8/5b2/8/8/Pk6/4K1B1 b - - 0 1"  # Bg4: White's only pawn hangs
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize("pieces", [0, 7])
+def test_static_values_above_a_draw_are_not_trusted_where_the_last_pawn_hangs(pieces: int) -> None:
+    """Reverse futility; `ending_pieces` switches the exception off."""
+    PARAMETERS["reverse_futility_depth"] = 9
+    PARAMETERS["ending_pieces"] = pieces
+    PARAMETERS["reverse_futility_margin"] = 20
+    board = Board(WIN_HANGS)
+    assert EVALUATOR.evaluate(after(board, "f5g4")) > 50
+    worker = worker_at(board, ["f5g4"], 2)
+    root.mt(worker, -10, 2)
+    assert (worker.nodes > 1) == (pieces > 0)
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize("rule", ["razoring", "futility"])
+@pytest.mark.parametrize("pieces", [0, 7])
+def test_nothing_is_lost_for_certain_while_the_win_hangs_on_a_pawn(pieces: int, rule: str) -> None:
+    """After Kd1 Black is far behind, and gets the pawn."""
+    PARAMETERS[f"{rule}_depth"] = 4
+    PARAMETERS["ending_pieces"] = pieces
+    PARAMETERS["futility_base"] = 0
+    PARAMETERS["futility_margin"] = 20
+    worker = worker_at(Board("8/8/8/8/3n4/k7/3BP3/4KB2 w - - 0 1"), ["e1d1"], 3)
+    assert (root.mt(worker, 60, 3) < 200) == (pieces > 0)
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize("pieces", [0, 7])
+@pytest.mark.parametrize(
+    ("see", "fen", "move"),
+    [
+        (10, "8/8/8/5n2/k7/4P3/3K1N2/8 w - - 0 1", "d2e2"),  # in the search: Nxe3 Kxe3 leaves one knight
+        (0, "8/8/8/5n2/k7/4P3/3K1N2/8 w - - 0 1", "d2e2"),  # in quiescence
+    ],
+)
+def test_a_piece_may_be_given_for_the_last_pawn(pieces: int, see: int, fen: str, move: str) -> None:
+    """A losing exchange, but the ending after it is drawn."""
+    PARAMETERS["see_depth"] = see
+    PARAMETERS["see_capture"] = 20
+    PARAMETERS["ending_pieces"] = pieces
+    depth = 2 if see else 1
+    assert (root.mt(worker_at(Board(fen), [move], depth), 20, depth) < 20) == (pieces > 0)
+
+
+@pytest.mark.usefixtures("rules_off")
+@pytest.mark.parametrize(
+    ("fen", "move", "drawn"),
+    [
+        ("8/8/2k5/8/2P5/2K5/8/8 w - - 0 1", "c3d4", True),
+        ("8/8/8/8/2P5/2K5/8/k7 w - - 0 1", "c3d4", False),
+        ("7k/7P/7P/3B4/8/8/8/3K4 w - - 0 1", "d1e2", True),
+        ("7k/7P/7P/8/5B2/8/8/3K4 w - - 0 1", "d1e2", False),  # the right bishop
+        ("7k/7P/p6P/3B4/8/8/8/3K4 w - - 0 1", "d1e2", False),  # the king is not alone: the pawn must move
+    ],
+)
+def test_what_is_drawn_for_certain_ends_the_line(fen: str, move: str, drawn: bool) -> None:
+    worker = worker_at(Board(fen), [move], 6)
+    value = root.mt(worker, 1, 6)
+    assert (worker.nodes == 1) == drawn
+    assert value == 0 or not drawn

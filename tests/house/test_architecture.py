@@ -1,0 +1,300 @@
+"""The arrows and measures of the house: who imports whom, how long a room is, that each says what it is."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# Bottom first. A module imports only from lines above its own; modules on one line do not know each other.
+# A subpackage stands in its parent's list as one module, and has a list of its own.
+LAYERS = {
+    "_fast": """
+        types cpu pages mapping
+        bits
+        board
+        evaluation
+        search
+        drivers training lab
+    """,
+    "_fast.board": """
+        attacks zobrist playable
+        position
+        checks kpk
+        movegen tbindex
+        board tbfile
+        see perft syzygy
+    """,
+    "_fast.evaluation": """
+        weights netfile endings
+        pst
+        nnue
+        evaluate
+    """,
+    "_fast.search": """
+        parameters
+        params
+        tt history
+        picker
+        worker
+        node
+        quiesce updates
+        pruning
+        reductions
+        alphabeta
+        root pv
+    """,
+    "_fast.drivers": """
+        bracket mates
+        helpers
+    """,
+    "_fast.training": """
+        rows neighbours harvest
+        samples
+        trainer
+    """,
+    "_fast.lab": """
+        treebench
+        treelab
+    """,
+    "engine": """
+        common
+        player
+        jobs
+        games
+        match selfplay
+        training
+        tuning
+        lab
+        uci
+        commands
+        __main__
+    """,
+    "engine.player": """
+        options memory
+        limits
+        clock skill wdl book tablebase drivers evaluation
+        pool
+        deepening
+        searcher
+        bench
+    """,
+    "engine.common": """
+        process progress
+        extras files
+        arguments
+    """,
+    "engine.jobs": """
+        local
+        cluster
+        executor
+    """,
+    "engine.games": """
+        adjudication starts elo outcome epd_reader pgn_reader
+        gamelog opening_files
+        openings
+    """,
+    "engine.match": """
+        child_process
+        client
+        game
+        processes
+        runner
+        report pgn
+        match
+    """,
+    "engine.selfplay": """
+        players genfens
+        game
+        datagen pair
+    """,
+    "engine.training": """
+        dataset
+        config shards
+        course data
+        baselines
+        train
+    """,
+    "engine.tuning": """
+        params texel wdl_fit ablation screening
+        spsa lessons regret
+        tdleaf
+        tune
+    """,
+    "engine.lab": """
+        trees
+        searches
+        proofs
+        chess
+        views
+        cli
+        __main__
+    """,
+    "engine.lab.trees": """
+        deep trees
+        bounded
+        reading
+    """,
+    "engine.lab.searches": """
+        log memory family
+        classic gsearch informed mtd scout stockman
+        best
+    """,
+    "engine.lab.proofs": """
+        mutants theory shadow unsurpassed
+        verify
+    """,
+    "engine.lab.chess": """
+        core tree
+        table proof
+    """,
+    "engine.lab.views": """
+        table show solve trace
+        plot
+    """,
+    "engine.uci": """
+        output game
+        console
+        protocol
+    """,
+    "engine.commands": """
+        bootstrap evalspeed perft epd demo book_sources
+        book bundle
+        cli
+    """,
+    "networks": "",
+    "openings": "",
+}
+# What a package may import besides itself.
+BELOW = {"_fast": [], "networks": [], "openings": [], "engine": ["_fast", "networks", "openings"]}
+
+LONGEST = 450  # lines of a module
+MOST = 14  # modules of a package: more are a drawer
+
+FILES = sorted(
+    path
+    for package in LAYERS
+    for path in (ROOT / package.replace(".", "/")).iterdir()
+    if path.suffix in (".py", ".pyx", ".pxd") and path.name != "__init__.py"
+)
+CIMPORT = re.compile(r"^\s*(?:from\s+(\S+)\s+c?import\s+([^#\n]+)|c?import\s+([^#\n]+))", re.MULTILINE)
+
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def module_of(path: Path) -> str:
+    """The dotted name of a room."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module of ours that a file names in an import, wherever in the file, but for types alone."""
+    package = module_of(path).rpartition(".")[0]
+    text = path.read_text(encoding="utf-8")
+    named = python_imports(text, package) if path.suffix == ".py" else cython_imports(text)
+    rooms = {module_of(file) for file in FILES}
+    for source, name in named:
+        if source.split(".")[0] in LAYERS:
+            yield f"{source}.{name}" if f"{source}.{name}" in rooms else source
+
+
+def python_imports(text: str, package: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of each import; those under TYPE_CHECKING are no dependencies."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
+            source = ".".join([*parents, *filter(None, [node.module])])
+            yield from ((source, alias.name) for alias in node.names)
+
+
+def cython_imports(text: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of each import and cimport."""
+    text = re.sub(r"\(([^()]*)\)", lambda group: group[1].replace("\n", " "), text)
+    for source, names, modules in CIMPORT.findall(text):
+        for name in (names or modules).split(","):
+            name = name.split(" as ")[0].strip()
+            yield (source, name) if source else (name, "")
+
+
+def allowed(importer: str, imported: str) -> bool:
+    """Whether the arrow points downward: compared in the innermost package that holds both."""
+    top, below = importer.split(".")[0], imported.split(".")[0]
+    if top != below:
+        return below in BELOW[top]
+    if (importer + ".").startswith(imported + "."):
+        return True  # the package itself: its version, its folder
+    both = [package for package in LAYERS if holds(package, importer) and holds(package, imported)]
+    shared = max(both, key=len)
+    return height_in(shared, imported) < height_in(shared, importer)
+
+
+def holds(package: str, module: str) -> bool:
+    """Whether the module lies in the package or in one of its subpackages."""
+    return module.startswith(package + ".")
+
+
+def height_in(package: str, module: str) -> int:
+    """The layer, in `package`, of the module or subpackage that is or holds `module`."""
+    name = module.removeprefix(package + ".").split(".")[0]
+    lines = [line.split() for line in LAYERS[package].strip().splitlines()]
+    found = [number for number, names in enumerate(lines) if name in names]
+    assert found, f"{package}.{name} has no place in the list of layers at the head of {Path(__file__).name}"
+    return found[0]
+
+
+@each_file
+def test_imports_point_downward(path: Path) -> None:
+    module = module_of(path)
+    wrong = [name for name in imports(path) if name != module and not allowed(module, name)]
+    assert not wrong, f"{module} must not import {', '.join(wrong)}"
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_module_has_its_place_and_no_package_is_a_drawer(package: str) -> None:
+    folder = ROOT / package.replace(".", "/")
+    there = {path.stem for path in FILES if path.parent == folder}
+    there |= {path.name for path in folder.iterdir() if f"{package}.{path.name}" in LAYERS}
+    assert there == set(LAYERS[package].split())
+    assert len(there) <= MOST
+
+
+@each_file
+def test_every_module_says_what_it_is(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        assert ast.get_docstring(ast.parse(text))
+    else:
+        assert re.match(r'(# |""")\w', text), "the first line must be a comment or docstring"
+
+
+@each_file
+def test_no_module_is_too_long(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_the_checks_see_a_wrong_arrow() -> None:
+    assert not allowed("_fast.board.movegen", "_fast.search.root")
+    assert not allowed("_fast.board.movegen", "engine.uci.protocol")
+    assert not allowed("_fast.board.position", "_fast.board.movegen")
+    assert not allowed("engine.player.clock", "engine.match.match")
+    assert not allowed("engine.lab.trees.trees", "engine.lab.searches.mtd")
+    assert allowed("engine.selfplay.pair", "engine.player.searcher")
+    assert allowed("engine.commands.cli", "engine.lab.cli")
+    cython = "from _fast.a cimport (x,\n  y)\ncimport _fast.b as b\nfrom _fast import c\n"
+    assert list(cython_imports(cython)) == [
+        ("_fast.a", "x"),
+        ("_fast.a", "y"),
+        ("_fast.b", ""),
+        ("_fast", "c"),
+    ]
+    python = "from ..match import m\nif TYPE_CHECKING:\n import engine.commands\ndef f():\n import engine.uci"
+    assert list(python_imports(python, "engine.lab")) == [("engine.match", "m"), ("engine.uci", "")]

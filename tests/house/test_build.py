@@ -1,0 +1,83 @@
+"""Compiling: once to count what a search does, once more by the counts; once alone where that cannot be."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOM = "def total(int n):\n    cdef int i, s = 0\n    for i in range(n):\n        s += i\n    return s\n"
+TRAINING = "from _fast import toy\ntoy.total(9)\nopen('trained', 'w').write(toy.__file__)\n"
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or not shutil.which("gcc"), reason="only gcc is asked to compile twice"
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The recipe of this project, with one small room and a training that runs it."""
+    for folder in ("_fast", "engine"):
+        (tmp_path / folder).mkdir()
+    for name in ("setup.py", "_fast/__init__.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "_fast/toy.pyx").write_text(ROOM)
+    (tmp_path / "engine/__init__.py").touch()
+    (tmp_path / "engine/__main__.py").write_text(TRAINING)
+    return tmp_path
+
+
+def build(project: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """The room built beside its source, and what was said and called; it must run afterwards."""
+    settings = {"CC": "gcc", "SSSNAKE_PROFILE": "1", "SSSNAKE_CORE": "", "PYTHONPATH": "", **environment}
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    done = subprocess.run(
+        command, cwd=project, env={**os.environ, **settings}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    [built] = (project / "_fast").glob("toy.*.so")
+    spec = importlib.util.spec_from_file_location("_fast.toy", built)
+    assert spec and spec.loader
+    room = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(room)
+    assert room.total(5) == 10
+    assert b"gcov" not in built.read_bytes()  # it does not count any more
+    return done
+
+
+def counts(project: Path) -> list[Path]:
+    """What gcc has counted."""
+    return sorted(project.rglob("*.gcda"))
+
+
+def test_the_core_is_compiled_twice(project: Path) -> None:
+    done = build(project)
+    assert "-fprofile-generate" in done.stdout and "-fprofile-use" in done.stdout
+    assert [path.name for path in counts(project)] == ["toy.gcda"]
+    assert "counting" in (project / "trained").read_text()
+    (project / "trained").unlink()
+    done = build(project)
+    assert "gcc" not in done.stdout and not (project / "trained").exists()  # nothing has changed
+    (project / "_fast/toy.pyx").write_text(ROOM.replace("s += i", "s += 1 * i"))
+    done = build(project)
+    assert "-fprofile-generate" in done.stdout and "-fprofile-use" in done.stdout
+    assert (project / "trained").exists()  # what was counted before does not fit the edited room
+
+
+def test_compiled_once_where_that_is_asked_for(project: Path) -> None:
+    done = build(project, SSSNAKE_PROFILE="0")
+    assert "-fprofile" not in done.stdout
+    assert not counts(project) and not (project / "trained").exists()
+
+
+def test_compiled_once_where_the_counting_core_does_not_run(project: Path) -> None:
+    with (project / "engine/__main__.py").open("a") as file:
+        file.write("raise SystemExit('no such luck')\n")
+    done = build(project)
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("sssnake: ")]
+    assert line == "sssnake: compiled once, as the core that counts does not run: no such luck"
+    assert (project / "trained").exists() and not counts(project)

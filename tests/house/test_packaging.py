@@ -1,0 +1,152 @@
+"""What is shipped: one version, complete packages and source distribution, an executable that moves."""
+
+import dataclasses
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import engine
+from _fast.evaluation import netfile
+from engine.commands import bundle
+from engine.player.evaluation import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGES = PROJECT["tool"]["setuptools"]["packages"]
+NOT_SHIPPED = {".pyc", ".so", ".pyd"}
+
+
+def test_the_version_is_written_once() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", engine.__version__)
+    rooms = [path for package in PACKAGES for path in folder(package).glob("*.p*")]
+    sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *rooms]
+    sources = [path for path in sources if path.suffix not in NOT_SHIPPED]
+    written = [path for path in sources if f'"{engine.__version__}"' in path.read_text(encoding="utf-8")]
+    assert written == [ROOT / "engine" / "__init__.py"]
+
+
+def test_the_installed_version_is_this_one() -> None:
+    try:
+        installed = metadata.version("sssnake")
+    except metadata.PackageNotFoundError:
+        pytest.skip("sssnake is not installed in this environment")
+    assert installed == engine.__version__
+
+
+def test_every_folder_is_a_declared_package() -> None:
+    tops = ("_fast", "engine", "networks", "openings")
+    rooms = [path for top in tops for path in (ROOT / top).rglob("*.p*") if path.suffix not in NOT_SHIPPED]
+    folders = {path.parent for path in rooms}
+    assert {".".join(path.relative_to(ROOT).parts) for path in folders} == set(PACKAGES)
+
+
+def folder(package: str) -> Path:
+    """Where a package lies."""
+    return ROOT.joinpath(*package.split("."))
+
+
+def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listing.returncode:
+        pytest.skip("not a git checkout")
+    tracked = set(listing.stdout.splitlines())
+    copy = tmp_path / "copy"
+    ignore = shutil.ignore_patterns(".[!c]*", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake")
+    shutil.copytree(ROOT, copy, ignore=ignore)
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "sdist", "-d", str(tmp_path)],
+        cwd=copy,
+        env={**os.environ, "SSSNAKE_NO_CORE": "1"},
+        check=True,
+        capture_output=True,
+    )
+    with tarfile.open(tmp_path / f"sssnake-{engine.__version__}.tar.gz") as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert tracked - {".gitignore"} <= packed
+
+
+@pytest.fixture(scope="module")
+def executable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The one-file executable, moved away from where it was made."""
+    made = tmp_path_factory.mktemp("made") / "snake"
+    assert bundle.main([str(made)]) == 0
+    return made.rename(tmp_path_factory.mktemp("moved to a place with blanks") / "renamed")
+
+
+def start(executable: Path, cache: str, tmp_path: Path) -> "subprocess.Popen[str]":
+    """The executable, far from the sources, with its own cache."""
+    environment = {"PATH": os.environ["PATH"], "HOME": cache, "XDG_CACHE_HOME": cache}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([executable], cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, text=True)
+
+
+def test_the_executable_plays_wherever_it_is(executable: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    engines = [start(executable, str(cache), tmp_path) for _ in range(4)]  # all unpack at once
+    for process in engines:
+        output, _ = process.communicate("uci\nposition startpos moves e2e4\ngo depth 3\n", timeout=60)
+        assert "uciok" in output
+        assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]", output, re.MULTILINE)
+    unpacked = list((cache / "sssnake").iterdir())
+    assert len(unpacked) == 1, "the same contents are unpacked once, and nothing is left behind"
+    assert not list(unpacked[0].rglob("*.pyx"))
+
+
+def test_the_executable_needs_no_home(executable: Path, tmp_path: Path) -> None:
+    output, _ = start(executable, "/dev/null", tmp_path).communicate("uci\n", timeout=60)
+    assert "uciok" in output
+
+
+def test_equal_contents_make_equal_executables() -> None:
+    assert bundle.archive() == bundle.archive()
+
+
+def test_another_network_takes_the_place_of_the_one_shipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net, made = tmp_path / "x.sssn", tmp_path / "snake"
+    netfile.write(net, dataclasses.replace(netfile.read(SHIPPED), description="another one"))
+    assert bundle.main([str(made), str(net)]) == 0
+    with zipfile.ZipFile(made) as archive:
+        assert archive.read("networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
+    capsys.readouterr()
+    net.write_bytes(b"no network")
+    for bad in (net, tmp_path / "missing"):
+        assert bundle.main([str(tmp_path / "never"), str(bad)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "never").exists()
+
+
+def recipe(*words: str) -> list[str]:
+    """What `make` would do."""
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # of `make test`
+    done = subprocess.run(
+        ["make", "-n", *words], cwd=ROOT, env=outside, check=True, capture_output=True, text=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_make_builds_as_openbench_asks() -> None:
+    built = recipe("-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net")
+    assert 'engine.commands.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
+
+
+def test_make_tests_with_pytorch() -> None:
+    assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
+
+
+def test_an_impossible_name_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bundle.main([str(tmp_path / "missing" / "name")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert bundle.main([]) == 2

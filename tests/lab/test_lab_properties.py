@@ -1,0 +1,77 @@
+"""The claims about SSS* and its relatives, on the trees that hypothesis thinks of and shrinks."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.lab.proofs.mutants import mutants
+from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, explored_by_sss, has_chance, witness
+from engine.lab.proofs.verify import PROPERTIES, betrayed, fresh_trees, unfolding
+from engine.lab.searches.classic import alpha_beta
+from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
+from engine.lab.searches.stockman import dual, sss
+from engine.lab.trees.trees import INF, LayeredDag, Nested, NestedTree
+
+LEAVES = st.one_of(st.integers(-3, 3), st.integers(-(10**9), 10**9))
+
+
+def trees(max_leaves: int = 40) -> st.SearchStrategy[NestedTree]:
+    """Irregular trees with single children, early leaves and heavy ties."""
+    inner: st.SearchStrategy[Nested] = st.recursive(
+        LEAVES, lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=max_leaves
+    )
+    return st.lists(inner, min_size=1, max_size=4).map(NestedTree)
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+@settings(max_examples=150, deadline=None)
+@given(tree=trees())
+def test_property(name: str, tree: NestedTree) -> None:
+    assert PROPERTIES[name](tree)
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_property_on_uniform_and_random_trees(name: str) -> None:
+    for tree in fresh_trees(60, seed=20):
+        assert PROPERTIES[name](tree)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    size=st.integers(2, 5), width=st.integers(2, 3), depth=st.integers(2, 5), seed=st.integers(0, 2**32),
+    values=st.sampled_from([3, 1 << 30]),
+)  # fmt: skip
+def test_layered_graphs(size: int, width: int, depth: int, seed: int, values: int) -> None:
+    assert unfolding(LayeredDag(size, width, depth, seed, values))
+
+
+def test_a_table_can_save_leaves_where_paths_meet() -> None:
+    """DUAL* on the unfolded graph evaluates a leaf that MTD(-inf) need not: another path told enough."""
+    dag = LayeredDag(size=5, width=4, depth=4, seed=458, values=3)
+    assert mtd_minus_inf(dag).leaves == dual(dag).leaves[:-1]
+
+
+@pytest.mark.parametrize("name", mutants())
+def test_mutants_are_caught_by_order_never_by_value(name: str) -> None:
+    small = [tree for tree in fresh_trees(400, seed=5) if len(tree) <= 120]
+    verdicts = [betrayed(mutants()[name], tree) for tree in small]
+    assert not any(wrong_value for wrong_value, _, _ in verdicts)
+    assert any(other_order for _, other_order, _ in verdicts)
+    if name != "8-entry table":  # forgetting costs repetition; here it stays inside alpha-beta's leaves
+        assert any(not_dominated for _, _, not_dominated in verdicts)
+
+
+def test_the_true_search_passes_the_check_that_catches_mutants() -> None:
+    for tree in fresh_trees(100, seed=5):
+        assert betrayed(lambda t: mtd(MT(t), INF, from_above), tree) == (False, False, False)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_deviates_visits_a_node_that_sss_does_not(way: Way) -> None:
+    chances = [tree for tree in fresh_trees(250, seed=3) if len(tree) <= 60 and has_chance(way, tree)][:12]
+    built = [tree for tree in (witness(way, chance) for chance in chances) if tree is not None]
+    assert len(built) > 5
+    assert way == "II" or len(built) == len(chances)
+    for tree in built:
+        assert explored_by(way, tree) - explored_by_sss(tree)
+        assert set(sss(tree).leaves) <= set(alpha_beta(tree).leaves)

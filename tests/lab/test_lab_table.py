@@ -1,0 +1,139 @@
+"""The compiled searches against the readable ones, and the comparison against the known figures."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from _fast.lab.treelab import TreeLab
+from engine.jobs.executor import Local
+from engine.lab.cli import main
+from engine.lab.proofs.theory import minimal_leaves
+from engine.lab.searches import classic, mtd, scout, stockman
+from engine.lab.searches.log import Result
+from engine.lab.searches.memory import Memory
+from engine.lab.trees.trees import RandomTree
+from engine.lab.views.table import MIDDLE, SEARCHES, Row, Setting, comma_separated, compare, cost, markdown
+
+CREW = Local(2, processes=False)
+
+READABLE: dict[str, Callable[[RandomTree], Result]] = {
+    "alphabeta": classic.alpha_beta,
+    "scout": scout.scout,
+    "negascout": scout.negascout,
+    "sss": stockman.sss,
+    "dual": stockman.dual,
+    "mtd+inf": mtd.mtd_plus_inf,
+    "mtd-inf": mtd.mtd_minus_inf,
+    "mtdf": lambda tree: mtd.mtd_f(tree, MIDDLE),
+}
+
+
+@pytest.mark.parametrize("name", READABLE)
+@pytest.mark.parametrize(("width", "depth"), [(1, 6), (2, 7), (3, 5), (4, 4), (7, 2), (5, 1)])
+def test_compiled_and_readable_searches_agree(name: str, width: int, depth: int) -> None:
+    for seed in range(12):
+        found = READABLE[name](RandomTree(width, depth, seed))
+        counts = cost(Setting(width, depth, 0, 0), seed, name, found.value)
+        assert (counts.leaves, counts.evaluations, counts.nodes) == (
+            len(found.leaves),
+            found.evaluations,
+            found.nodes,
+        )
+        assert counts.passes == max(1, len(found.passes))
+
+
+def test_negascout_with_memory_agrees() -> None:
+    for seed in range(20):
+        tree = RandomTree(3, 5, seed)
+        lab = TreeLab(3, 5, seed)
+        found = scout.negascout(tree, Memory())
+        assert lab.negascout(memory=True) == found.value
+        assert lab.leaves == len(found.leaves)
+
+
+# Measured elsewhere on trees of the same kind: leaves of alpha-beta, SSS*, DUAL*, MTD from the true value.
+KNOWN = {
+    (2, 8): (109.7, 80.9, 87.9, 67.1),
+    (4, 4): (112.2, 81.5, 95.7, 71.4),
+    (5, 4): (227, 160, 189, 138),
+    (5, 5): (804, 613, 558, 439),
+    (8, 4): (999, 682, 796, 568),
+    (20, 3): (2118, 1733, 1499, 1226),
+    (20, 4): (17620, 11849, 13234, 9377),
+}
+PASSES = {(2, 8): (15.7, 9.6), (4, 4): (19.7, 7.1), (5, 5): (33, 38), (8, 4): (100, 16), (20, 4): (865, 50)}
+
+
+@pytest.mark.parametrize("shape", KNOWN)
+def test_the_known_figures(shape: tuple[int, int]) -> None:
+    names = ["alphabeta", "sss", "dual", "mtdf-true", "mtd+inf", "mtd-inf"]
+    rows = {row.algorithm: row for row in compare(Setting(*shape, 0, 0), names, 40, 3, CREW, lambda x: x)}
+    for name, known in zip(names, KNOWN[shape], strict=False):
+        # Both sides are samples; the other one's error is unknown and taken to be as large as ours.
+        assert abs(rows[name].leaves - known) < 4 * 2**0.5 * rows[name].error, name
+    for name, known in zip(("mtd+inf", "mtd-inf"), PASSES.get(shape, ()), strict=False):
+        assert rows[name].passes == pytest.approx(known, rel=0.2)
+    assert rows["sss"].leaves == rows["mtd+inf"].leaves
+    assert rows["dual"].leaves == rows["mtd-inf"].leaves
+    # Even depth favours SSS*, odd depth DUAL*.
+    assert (rows["sss"].leaves < rows["dual"].leaves) == (shape[1] % 2 == 0)
+
+
+def test_sorted_trees_cost_the_least() -> None:
+    for name in SEARCHES:
+        if name not in ("mtd-bi", "mtd-step", "mtdf"):  # these ask about other values as well
+            row = compare(Setting(4, 5, 1.0, 0), [name], 3, 1, CREW, lambda x: x)[0]
+            assert row.leaves == minimal_leaves(4, 5)
+            assert row.error == 0
+
+
+def test_a_small_table_costs_repetition() -> None:
+    full, small = (
+        compare(Setting(8, 4, 0, slots), ["mtd+inf"], 10, 1, CREW, lambda x: x)[0] for slots in (0, 64)
+    )
+    assert full.evaluations == full.leaves == pytest.approx(small.leaves, rel=0.05)
+    assert small.evaluations > 2 * full.evaluations
+
+
+def test_formats() -> None:
+    rows = compare(Setting(2, 4, 0, 0), ["alphabeta", "sss"], 3, 1, CREW, lambda x: x)
+    assert [row["algorithm"] for row in csv.DictReader(io.StringIO(comma_separated(rows, Row)))] == [
+        "alphabeta",
+        "sss",
+    ]
+    lines = markdown(rows).splitlines()
+    assert len(lines) == 4
+    assert len({line.count("|") for line in lines}) == 1
+    assert isinstance(rows[0], Row)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--shape", "0x3"], ["--shape", "3"], ["--shape", "300x3"], ["--shape", "20x20"], ["--order", "2"],
+        ["--order", "nan"], ["--slots", "3"], ["--slots", "-4"], ["--slots", "99999999999999999999"],
+        ["--algorithms", "x"], ["--trees", "-1"], ["--shape", "20x8", "--order", "0.5"],
+        ["--csv", "/no/such/folder/x"], ["--chess", "--grain", "65"], ["--chess", "--clusters", "-1"],
+        ["--chess", "--epd", "/no/such/file"], ["--chess", "--mode", "x"],
+    ],
+)  # fmt: skip
+def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    if "--shape" not in arguments:
+        arguments = ["--shape", "2x2", *arguments]
+    assert main(["table", "--trees", "2", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_plot(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    target = tmp_path / "a.png"
+    words = ["plot", "--shape", "2x3", "3x3", "--trees", "3", "--png", str(target)]
+    assert main(words) == 0
+    assert target.read_bytes()[:4] == b"\x89PNG"
+    assert main([*words, "--measure", "passes"]) == 0
+    assert main(["plot", "--chess", "--depth", "2", "--positions", "2", "--png", str(target)]) == 0
+    assert main(["plot", "--chess", "--measure", "evaluations", "--depth", "1", "--png", str(target)]) == 2
+    assert main([*words[:-1], str(tmp_path / "no" / "a.png")]) == 2

@@ -1,0 +1,150 @@
+"""What a match says of its games: the tally, and PGN as its standard wants it."""
+
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from engine.common.arguments import printable
+from engine.match import pgn as match_pgn
+from engine.match.client import Info
+from engine.match.game import Played, TimeControl
+from engine.match.processes import Player
+from engine.match.report import Tally
+from engine.match.runner import Task
+
+
+def test_tally_counts_pairs_whatever_the_order() -> None:
+    tally = Tally("A", "B")
+    results = [(0, 0, "1-0"), (1, 0, "1/2-1/2"), (1, 1, "1-0"), (0, 1, "0-1"), (7, 0, "0-1"), (7, 1, "0-1")]
+    for number, (pair, white, text) in enumerate(results):
+        game = Played(chess.Board(), chess.Board(), result=text, reason="checkmate")
+        tally.add(Task(number, 0, 1, white, pair, chess.Board()), game)
+    # Pair 0: A won both; pair 1: A drew, then lost with Black; pair 7: A lost with White, won with Black.
+    assert (tally.wins, tally.draws, tally.losses) == (3, 1, 2)
+    assert tally.pairs == [0, 1, 1, 0, 1]
+    assert tally.line().startswith("A - B: 6 games +3 =1 -2, 3.5/6 (58.3 %), pairs 0-1-1-0-1, Elo ")
+
+
+def recorded(
+    path: Path, reason: str, result: str = "1-0", clock: str = "3", moves: int = 2, detail: str = ""
+) -> chess.pgn.Game:
+    """A game of two players, read back from its PGN; `moves` after an opening of one ply."""
+    start = chess.Board()
+    start.push_san("e4")
+    board = start.copy()
+    plies = [(board.push_uci(move), 0.25, Info(depth=9, cp=12)) for move in ("e7e5", "g1f3")[:moves]]
+    game = Played(start, board, plies, result, reason, detail=detail)
+    players = [Player(["x"], TimeControl.parse(text), name=text) for text in ("3", clock)]
+    match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
+    with path.open() as file:
+        found = chess.pgn.read_game(file)
+    assert found
+    path.unlink()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("reason", "standard"),
+    [
+        ("checkmate", "normal"),
+        ("threefold repetition", "normal"),
+        ("adjudicated win", "adjudication"),
+        ("adjudicated draw", "adjudication"),
+        ("length", "adjudication"),
+        ("time", "time forfeit"),
+        ("illegal", "rules infraction"),
+        ("crash", "abandoned"),
+        ("stall", "abandoned"),
+    ],
+)
+def test_terminations_are_those_of_the_standard(reason: str, standard: str, tmp_path: Path) -> None:
+    game = recorded(tmp_path / "a.pgn", reason)
+    assert game.headers["Termination"] == standard
+    comments = [node.comment for node in game.mainline()]
+    assert comments == ["book", "+0.12/9 0.250s", f"+0.12/9 0.250s, {reason}"]
+    short = recorded(tmp_path / "a.pgn", reason, moves=0, detail="too} bad")
+    assert short.end().comment == f"book, {reason}, too bad"
+
+
+EVIL = ['Evil"] [Result "1-0', "back\\slash", "new\nline\r", "\x1b[31mred", "M\udcfcller", "Ünïcode"]
+
+
+@pytest.mark.parametrize("name", EVIL)
+def test_names_do_not_forge_tags(name: str, tmp_path: Path) -> None:
+    """Read back by what the standard says of strings: a backslash before quotation marks and backslashes."""
+    path = tmp_path / "a.pgn"
+    start = chess.Board()
+    game = Played(start, start.copy(), [], "0-1", "crash", detail=f"{name} }} 1. e4 " + "long " * 30)
+    players = [Player(["x"], TimeControl(1), name=text) for text in (name, "b")]
+    for _ in range(2):
+        match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
+    text = path.read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) < 80 and "\x1b" not in text
+    assert text.count("\n[White ") == 2 == text.count("\n[Result "), "each on a line of its own"
+    (line,) = {line for line in text.splitlines() if line.startswith("[White ")}
+    value = line[len('[White "') : -len('"]')]
+    found = value.replace("\\\\", "\0").replace('\\"', "'").replace("\0", "\\")
+    assert '"' not in found
+    assert found == printable(name).replace('"', "'")
+    with path.open(encoding="utf-8") as file:
+        games = [chess.pgn.read_game(file) for _ in range(3)]
+    assert [game and game.headers["Result"] for game in games] == ["0-1", "0-1", None]
+    assert not any(game.errors or list(game.mainline()) for game in games if game)
+
+
+def test_pgn_is_wrapped_and_counts_plies(tmp_path: Path) -> None:
+    path, board = tmp_path / "a.pgn", chess.Board()
+    plies = []
+    for number in range(40):
+        move = list(board.legal_moves)[number % 3]
+        board.push(move)
+        plies.append((move, 0.25, Info(depth=9, cp=12)))
+    game = Played(chess.Board(), board, plies, "1/2-1/2", "length")
+    players = [Player(["x"], TimeControl(1), name=text) for text in "ab"]
+    match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, chess.Board()), game, players)
+    text = path.read_text()
+    assert max(map(len, text.splitlines())) < 80 and '\n[PlyCount "40"]\n' in text
+    found = chess.pgn.read_game(path.open())
+    assert found and not found.errors and list(found.mainline_moves()) == board.move_stack
+    assert {node.comment for node in list(found.mainline())[:-1]} == {"+0.12/9 0.250s"}
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        '[Event "a"]',
+        '[Event "a"]\n',
+        '[Event "a"]\n[Whi',
+        '[Event "a"]\n\n1. e4 { +0.1',
+        "1. e4 e5\n",
+        "1. e4 { x } *",
+    ],
+)
+def test_a_torn_game_does_not_swallow_the_next(torn: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.pgn"
+    path.write_text(torn)
+    start = chess.Board()
+    board = start.copy()
+    plies = [(board.push_uci("e2e4"), 0.25, Info(depth=9, cp=12))]
+    game = Played(start, board, plies, "1-0", "time")
+    players = [Player(["x"], TimeControl(1), name=text) for text in "ab"]
+    for _ in range(2):
+        match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
+    games = []
+    with path.open() as file:
+        while found := chess.pgn.read_game(file):
+            games.append(found)
+    whole = [found for found in games if found.headers.get("Event") == "sssnake match"]
+    assert len(whole) == 2
+    for found in whole:
+        assert found.headers["White"] == "a" and len(list(found.mainline())) == 1 and not found.errors
+
+
+def test_time_controls_in_pgn(tmp_path: Path) -> None:
+    same = recorded(tmp_path / "a.pgn", "time").headers
+    differ = recorded(tmp_path / "a.pgn", "time", clock="5").headers
+    assert same["TimeControl"] == "3+0" and "WhiteTimeControl" not in same
+    assert "TimeControl" not in differ
+    assert (differ["WhiteTimeControl"], differ["BlackTimeControl"]) == ("3+0", "5+0")

@@ -1,0 +1,61 @@
+"""bench: always the same node count, in the form that OpenBench reads; every position searched."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from _fast.board.board import Board
+from engine.player import bench
+
+
+def signature(capsys: pytest.CaptureFixture[str], *words: str) -> int:
+    """Node count of a run at depth 3."""
+    assert bench.main(["3", *words]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    found = re.fullmatch(r"(\d+) nodes (\d+) nps", last)
+    assert found
+    return int(found[1])
+
+
+def test_the_signature_is_always_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    first = signature(capsys)
+    assert first > len(bench.POSITIONS)
+    assert signature(capsys) == first
+    assert signature(capsys, "--driver", "PVS") != first
+
+
+def test_parameters_change_it(capsys: pytest.CaptureFixture[str]) -> None:
+    first = signature(capsys)
+    assert signature(capsys, "--param", "lmr_depth=0", "--param", "see_depth=0") != first
+
+
+def test_positions_are_different_and_one_is_a_stalemate() -> None:
+    assert len(set(bench.POSITIONS)) == len(bench.POSITIONS)
+    over = [board for board in map(Board, bench.POSITIONS) if not board.legal_moves()]
+    assert [board.is_stalemate for board in over] == [True]
+
+
+@pytest.mark.parametrize(
+    "words", ["0", "x", "--driver MTD", "--param nothing=1", "--param lmr_depth=99", "--hash -1"]
+)
+def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        bench.main(words.split())
+    assert left.value.code == 2
+    heard = capsys.readouterr()
+    assert (heard.out, heard.err.count("\n")) == ("", 1)
+
+
+def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
+    """Commits that can change the search say `Bench: N`; the binary must agree with the newest of them."""
+    root = Path(__file__).parents[2]
+    log = subprocess.run(
+        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B"],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
+    if log.returncode or not named:
+        pytest.skip("no git history here that names a signature")
+    assert bench.bench().nodes == int(named[-1])

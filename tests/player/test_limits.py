@@ -1,0 +1,104 @@
+"""What `go` asks for, read from everything that clients have been seen to send."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.player.limits import Limits
+
+
+def parse(text: str) -> tuple[Limits, list[str]]:
+    complaints: list[str] = []
+    return Limits.parse(text.split(), complaints.append), complaints
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", Limits()),
+        ("infinite", Limits(infinite=True)),
+        ("wtime 100", Limits(wtime=100)),
+        ("wtime -35 btime 0 winc -5", Limits(wtime=-35, btime=0, winc=0)),
+        (
+            "ponder wtime 1 btime 2 winc 3 binc 4 movestogo 5 depth 6 nodes 7 movetime 8 mate 9",
+            Limits(1, 2, 3, 4, 5, 6, 7, 8, 9, ponder=True),
+        ),
+        ("movestogo 0 wtime 5", Limits(wtime=5)),
+        ("depth 0", Limits(depth=1)),
+        ("movetime -1", Limits(movetime=1)),
+        ("nodes 99999999999999999999999", Limits(nodes=1 << 40)),
+        ("searchmoves e2e4 D2D4 depth 3", Limits(depth=3, searchmoves=["e2e4", "d2d4"])),
+        ("depth 3 searchmoves 0000", Limits(depth=3, searchmoves=["0000"])),
+        ("wtime 60000.0 btime 59999.9 winc 1e3", Limits(wtime=60000, btime=59999, winc=1000)),
+        ("movetime 500,5", Limits(movetime=500)),  # by the system's locale
+        ("movetime 0.5", Limits(movetime=1)),
+        ("depth 5.0 nodes 1e300", Limits(depth=5, nodes=1 << 40)),
+        ("depth 3 depth 5 wtime -0.5", Limits(depth=5, wtime=0)),
+        ("DEPTH 3 Infinite", Limits(depth=3, infinite=True)),
+    ],
+)
+def test_read(text: str, expected: Limits) -> None:
+    assert parse(text) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("depth abc", Limits(depth=1)),  # unreadable: the search must still end
+        ("movetime", Limits(depth=1)),
+        ("wtime btime", Limits(depth=1)),
+        ("nonsense", Limits(depth=1)),
+        ("wtime 100 depth x", Limits(wtime=100)),
+        ("infinite depth", Limits(infinite=True)),
+        ("depth " + "9" * 5000, Limits(depth=1)),
+        ("movetime inf", Limits(depth=1)),
+        ("movetime nan", Limits(depth=1)),
+        ("movetime 1e999", Limits(depth=1)),
+        ("movetime 1.2.3", Limits(depth=1)),
+        ("depht 5", Limits(depth=1)),
+        ("5", Limits(depth=1)),
+        ("searchmoves", Limits(depth=1)),
+        ("searchmoves depth 2", Limits(depth=2)),
+        ("searchmoves e2e4 depht 5", Limits(depth=1, searchmoves=["e2e4"])),
+    ],
+)
+def test_complain_once(text: str, expected: Limits) -> None:
+    limits, complaints = parse(text)
+    assert limits == expected
+    assert len(complaints) == 1 and "\n" not in complaints[0]
+
+
+def test_clock_of_the_side_to_move() -> None:
+    both = Limits(wtime=1, btime=2, winc=3, binc=4)
+    assert both.clock(white=True) == (1, 3)
+    assert both.clock(white=False) == (2, 4)
+    assert Limits(wtime=100).clock(white=False) == (100, 0)  # one clock sent: shared
+    assert Limits(winc=50).clock(white=True) == (50, 50)
+    assert Limits(depth=3, movetime=9).clock(white=True) is None
+
+
+WORDS = st.sampled_from(
+    [
+        "wtime",
+        "depth",
+        "nodes",
+        "infinite",
+        "ponder",
+        "searchmoves",
+        "mate",
+        "movestogo",
+        "1",
+        "-7",
+        "e2e4",
+        "x",
+    ]
+)
+
+
+@given(st.lists(st.one_of(WORDS, st.text(max_size=8))))
+def test_any_words(words: list[str]) -> None:
+    complaints: list[str] = []
+    limits = Limits.parse(words, complaints.append)
+    assert len(complaints) <= 1
+    assert not complaints or limits.ends()
+    assert limits.depth is None or 1 <= limits.depth <= 127

@@ -1,0 +1,56 @@
+"""Free memory is read where the system tells it, and the smallest answer counts."""
+
+import gc
+import weakref
+from pathlib import Path
+
+from _fast.board.board import Board
+from engine.player.limits import Limits
+from engine.player.memory import available_mib
+from engine.player.pool import Pool
+from engine.selfplay.players import SearchPlayer, Side
+
+
+def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 9000000 kB\nMemAvailable:    4096000 kB\n")
+    assert available_mib(meminfo, tmp_path) == 4000
+    (tmp_path / "memory.max").write_text("max\n")
+    (tmp_path / "memory.current").write_text(f"{400 << 20}\n")
+    (tmp_path / "memory.stat").write_text(f"anon 1\nactive_file {100 << 20}\ninactive_file {200 << 20}\n")
+    assert available_mib(meminfo, tmp_path) == 4000
+    (tmp_path / "memory.max").write_text(f"{612 << 20}\n")
+    assert available_mib(meminfo, tmp_path) == 512
+    assert available_mib(tmp_path / "none", tmp_path) == 512
+    assert available_mib(tmp_path / "none", tmp_path / "none") is None
+    meminfo.write_text("garbage\nMemAvailable: lots\n")
+    assert available_mib(meminfo, tmp_path / "none") is None
+
+
+def test_a_refused_table_leaves_the_old_one() -> None:
+    pool = Pool(2, 1)
+    table = pool.table
+    free = available_mib()
+    if free is not None:
+        try:
+            pool.resize(free + 1000)
+        except MemoryError as error:
+            assert f"Hash {free + 1000}" in str(error)
+        else:
+            raise AssertionError("more than there is")
+        assert pool.table is table
+    pool.resize(3)
+    assert pool.table.megabytes == 3 and all(worker.table is pool.table for worker in pool.workers)
+
+
+def test_a_searchers_memory_is_given_back_with_its_last_reference() -> None:
+    """At once, not when Python looks for cycles: tools make two searchers for every pair of games."""
+    gc.disable()
+    try:
+        player = SearchPlayer(Side(), Limits(depth=2))
+        player.move(Board())
+        pool = weakref.ref(player.searcher.prepare())
+        del player
+        assert pool() is None
+    finally:
+        gc.enable()

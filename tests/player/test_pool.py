@@ -1,0 +1,185 @@
+"""Threads that share one table: helpers that help, each with a memory of its own, and never in the way."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from _fast.board.board import Board
+from _fast.drivers.bracket import NAMES
+from _fast.drivers.helpers import Helpers
+from _fast.search import root as search
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from engine.player import pool
+from engine.player.bench import POSITIONS
+from engine.player.drivers import DRIVERS as BY_NAME
+from engine.player.drivers import INFINITE, SWING, Iteration, Stopped
+from engine.player.limits import Limits
+from engine.player.memory import processors
+from engine.player.options import DRIVERS, Options
+from engine.player.searcher import Info, Searcher
+
+DEEPEST = 120  # plies; the helpers' last iteration
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_thread_searches(driver: str) -> None:
+    searcher = Searcher(Options(hash_mb=1, threads=3, driver=driver))
+    workers = searcher.prepare().workers
+    for movetime in (300, 300, 1000, 5000):  # of a busy machine not every one may get something at once
+        searcher.search(Board(), Limits(movetime=movetime), lambda report: None)
+        searcher.settle()
+        if all(worker.nodes > 100 for worker in workers):
+            return
+    raise AssertionError([worker.nodes for worker in workers])
+
+
+# Helpers deepen in C as engine/player/drivers.py would
+
+
+def by_drivers(worker: Worker, driver: str, number: int) -> None:
+    """A helper's iterative deepening, in Python."""
+    guess, swing = 0, SWING
+    for depth in range(2 - number % 2, DEEPEST):
+        worker.new_iteration(depth)
+        iteration = Iteration(worker, depth, guess, swing=swing)
+        try:
+            BY_NAME[driver](iteration)
+        except Stopped:
+            return
+        guess, swing = iteration.value, iteration.next_swing()
+        worker.sort_roots(1)
+
+
+def found(fen: str, count: int, limit: int, by: str = "", driver: str = DRIVERS[0]) -> list[Any]:
+    """What the last of some helpers knows after so many nodes, on its own table; or the same in Python."""
+    flag = StopFlag()
+    flag.set_limits(limit, 0)
+    helpers, workers = Helpers(flag), []
+    for _ in range(count):
+        workers.append(Worker(TranspositionTable(1), flag))
+        workers[-1].set_position(Board(fen))
+        assert helpers.add(workers[-1])
+    if by == "python":
+        workers[-1].obey_limits()
+        by_drivers(workers[-1], driver, count - 1)
+    else:
+        helpers.start(count, driver, 2)
+        helpers.settle()
+    last = workers[-1]
+    return [last.nodes, last.table.entries_used(), *map(last.root, range(last.root_count))]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_helpers_make_the_passes_of_the_drivers(driver: str, count: int) -> None:
+    """Odd ones run a ply ahead. Mates, lost positions and quiet ones take different ways through a driver."""
+    assert NAMES == DRIVERS
+    mates = ["6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "8/8/8/8/8/2k5/7q/K7 w - - 0 1"]
+    for fen in [*POSITIONS[1::9], *mates]:
+        for limit in (777, 20_000):
+            assert found(fen, count, limit, driver=driver) == found(fen, count, limit, "python", driver)
+
+
+# More threads than processors
+
+
+def crowd(count: int, seconds: float | None) -> list[int]:
+    """Nodes of so many helpers on three processors after a while; None: stopped before they begin."""
+    flag = StopFlag()
+    helpers, table = Helpers(flag), TranspositionTable(1)
+    workers = [Worker(table, flag) for _ in range(count)]
+    for worker in workers:
+        helpers.add(worker)
+    for _ in range(2):
+        for worker in workers:
+            worker.set_position(Board(POSITIONS[1]))
+        if seconds is None:
+            flag.set()
+        helpers.start(count, DRIVERS[0], 3)
+        time.sleep(seconds or 0)
+        flag.set()
+        helpers.finish()
+        helpers.settle()
+        flag.clear()
+    return [worker.nodes for worker in workers]
+
+
+def test_all_get_their_turn() -> None:
+    assert min(crowd(6, 1.0)) > 500
+
+
+def test_no_turn_before_there_is_a_processor() -> None:
+    """One is the main thread's; and after a stop nobody need begin."""
+    assert sum(map(bool, crowd(40, None))) <= 2
+
+
+def test_helpers_can_be_dropped_at_any_time() -> None:
+    for count in (1, 5, 60):
+        flag = StopFlag()
+        helpers = Helpers(flag)
+        for _ in range(count):
+            worker = Worker(TranspositionTable(1), flag)
+            worker.set_position(Board())
+            assert helpers.add(worker)
+        helpers.start(count, DRIVERS[0], 2)
+        del helpers, worker  # while they search
+
+
+def test_threads_come_and_go_with_the_option() -> None:
+    crew = pool.Pool(1, 1)
+    tasks = Path("/proc/self/task")
+    before = len(list(tasks.iterdir())) if tasks.exists() else 0
+    for threads in (1, 9, 3, 200, 1):
+        crew.set_threads(threads)
+        crew.new_game()
+        assert len(crew.workers) == threads
+        until = time.monotonic() + 10
+        while tasks.exists() and len(list(tasks.iterdir())) > before + threads - 1:  # they leave in time
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("threads", [8, 64, 256])
+def test_many_threads_do_not_keep_the_main_one_from_its_clock(threads: int) -> None:
+    searcher = Searcher(Options(hash_mb=1, threads=threads))
+    searcher.prepare()
+    for movetime in (1, 200, 200, 1, 200):
+        start, reports = time.monotonic(), list[Info]()
+        searcher.search(Board(), Limits(movetime=movetime), reports.append, start)
+        searcher.settle()
+        assert time.monotonic() - start < movetime / 1000 + 0.5  # it was seconds
+        assert reports[-1].depth >= (4 if movetime > 1 else 1)
+
+
+def test_few_processors_are_seen(tmp_path: Path) -> None:
+    """Those that a control group leaves."""
+    everything = processors(tmp_path)
+    assert 1 <= everything <= (os.cpu_count() or 1)
+    for text, right in (("100000 100000", 1), ("max 100000", everything), ("1 100000", 1), ("", everything)):
+        (tmp_path / "cpu.max").write_text(text)
+        assert processors(tmp_path) == right
+
+
+# Memory
+
+
+def nodes(worker: Worker) -> int:
+    """Of a few searches with an empty table."""
+    worker.use_table(TranspositionTable(1))
+    worker.set_position(Board(POSITIONS[1]))
+    for depth in range(1, 7):
+        worker.new_iteration(depth)
+        search.window(worker, -INFINITE, INFINITE, depth)
+    return worker.nodes
+
+
+def test_every_worker_has_a_history_of_its_own() -> None:
+    first, second = pool.Pool(1, 2).workers
+    fresh, taught = nodes(first), nodes(first)
+    assert nodes(second) == fresh != taught
+    first.new_game()
+    assert nodes(first) == fresh

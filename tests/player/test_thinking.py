@@ -1,0 +1,326 @@
+"""One search under way: what its clock is told and when that ends it, what is said of its passes."""
+
+import random
+import re
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, ClassVar
+
+import chess
+import ponderhits
+import pytest
+from support.parameters import PARAMETERS
+from support.sessions import WAIT
+
+from _fast.board.board import Board
+from engine.player import searcher as searcher_room
+from engine.player.bench import POSITIONS
+from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
+from engine.player.drivers import PATIENCE, SWING, TOP
+from engine.player.limits import Limits
+from engine.player.options import DRIVERS, Options
+from engine.player.searcher import Info, Searcher
+
+CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
+FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+PASS = re.compile(
+    r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"
+)
+
+
+class Recording(Clock):
+    """Notes what it is told of closed iterations; it may be told how many there shall be."""
+
+    made: ClassVar[list["Recording"]] = []
+    lasts: ClassVar[int | None] = None  # iterations; None: as many as a clock allows
+
+    def __init__(self, *arguments: Any, **names: Any):
+        super().__init__(*arguments, **names)
+        self.told: list[tuple[object, int, int, float]] = []
+        self.made.append(self)
+
+    def another_iteration(
+        self, move: object, score: int, legal_moves: int, effort: float = USUAL_EFFORT
+    ) -> bool:
+        self.told.append((move, score, legal_moves, effort))
+        if self.lasts is not None:
+            return len(self.told) < self.lasts
+        return super().another_iteration(move, score, legal_moves, effort)
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> type[Recording]:
+    """The class of every search's clock from now on."""
+    monkeypatch.setattr(searcher_room, "Clock", Recording)
+    monkeypatch.setattr(Recording, "made", [])
+    monkeypatch.setattr(Recording, "lasts", None)
+    return Recording
+
+
+# The clock
+
+
+def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[Recording]) -> None:
+    clocks.lasts = 9
+    board, reports = Board(), list[Info]()
+    searcher = Searcher(Options(hash_mb=1))
+    efforts: list[float] = []
+
+    def report(info: Info) -> None:
+        reports.append(info)
+        assert searcher.pool
+        roots = [searcher.pool.main.root(index) for index in range(20)]
+        own = next(root[3] for root in roots if root[0] == board.parse(info.pv[0]))
+        efforts.append(own / max(1, sum(root[3] for root in roots)))
+
+    searcher.search(board, Limits(depth=11), report)
+    assert [info.depth for info in reports] == list(range(1, 10)) and searcher.iterations == 9
+    expected = [(board.parse(info.pv[0]), info.score, 20) for info in reports]
+    assert [told[:3] for told in clocks.made[0].told] == expected
+    assert [told[3] for told in clocks.made[0].told] == pytest.approx(efforts)
+    assert len(set(efforts)) > 5 and len({info.score for info in reports}) > 1
+
+
+def milliseconds(fen: str, driver: str = DRIVERS[0], multipv: int = 1) -> float:
+    """What a search takes of a clock that runs by nodes."""
+    searcher = Searcher(Options(hash_mb=1, nodestime=100, driver=driver, multipv=multipv), PARAMETERS)
+    searcher.search(Board(fen), Limits(wtime=60_000, btime=60_000), lambda report: None)
+    assert searcher.pool
+    return searcher.pool.nodes / 100
+
+
+def test_the_soft_limit_ends_a_calm_search(clocks: type[Recording]) -> None:
+    used, clock = milliseconds(CALM), clocks.made[0]
+    assert clock.soft_ms and clock.hard_ms
+    least = STABLE_FACTOR * (EFFORT_FACTOR - EFFORT_SLOPE)  # when all effort went into the best move
+    assert least * clock.soft_ms <= used < clock.hard_ms / 2
+
+
+def test_a_forced_move_is_played_at_once(clocks: type[Recording]) -> None:
+    used, clock = milliseconds(FORCED), clocks.made[0]
+    assert clock.soft_ms and FORCED_FACTOR * clock.soft_ms <= used < 3 * FORCED_FACTOR * clock.soft_ms
+
+
+def test_a_mate_searched_to_twice_its_length_ends_a_timed_search() -> None:
+    searcher = Searcher(Options(hash_mb=1))
+    for limits, depth in ((Limits(movetime=30_000), 3), (Limits(depth=9), 9)):
+        searcher.search(Board(MATE_IN_ONE), limits, lambda report: None)
+        assert searcher.iterations == depth
+
+
+def test_some_drivers_have_more_patience(clocks: type[Recording]) -> None:
+    soft = []
+    for driver in DRIVERS:
+        searcher = Searcher(Options(hash_mb=1, driver=driver))
+        searcher.search(Board(), Limits(wtime=60_000, depth=1), lambda report: None)
+        soft.append(clocks.made[-1].soft_ms or 0.0)
+    usual = soft[DRIVERS.index("AlphaBeta")]
+    assert soft == pytest.approx([usual * PATIENCE.get(driver, 1.0) for driver in DRIVERS])
+    assert soft[DRIVERS.index("SSS*")] > usual
+
+
+@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
+def test_out_of_time_the_last_iteration_ends_with_a_proved_move(driver: str) -> None:
+    """But several lines are all closed as ever."""
+
+    def spent() -> float:
+        return sum(milliseconds(fen, driver) for fen in POSITIONS[:16])
+
+    usual, lines = spent(), milliseconds(POSITIONS[1], driver, 2)
+    PARAMETERS["driver_late"] = 0
+    assert usual < 0.95 * spent() and milliseconds(POSITIONS[1], driver, 2) == lines
+
+
+def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None:
+    clocks.lasts = 1000  # more than there are: only the core can end this search
+    searcher, thinking = Searcher(Options(hash_mb=1)), threading.Event()
+
+    def report(info: Info) -> None:
+        if info.depth == 3:  # the iterations before it are over
+            thinking.set()
+
+    searcher.prepare()
+    searcher.arm()
+    asked = (Board(), Limits(movetime=1000, ponder=True), report)
+    thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
+    thread.start()
+    assert thinking.wait(WAIT)
+    searcher.ponderhit()
+    thread.join(5)
+    late = thread.is_alive()
+    searcher.stop()
+    thread.join(WAIT)
+    assert not late
+
+
+@pytest.mark.parametrize("multipv", [1, 4, 20])
+def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], multipv: int) -> None:
+    """After its first pass; when its lines are told; before the second."""
+    clocks.lasts = 1000  # only the core can end these searches
+    for moment in ("pass", "report", "second"):
+        searcher, hits = Searcher(Options(hash_mb=1, multipv=multipv)), list[str]()
+
+        def hit(what: str, wanted: str = moment, hits: list[str] = hits, it: Searcher = searcher) -> None:
+            if what == wanted and not hits:
+                hits.append(what)
+                it.ponderhit()
+
+        def report(info: Info, hit: Callable[[str], None] = hit) -> None:
+            hit("report")
+
+        def on_pass(text: str, hit: Callable[[str], None] = hit) -> None:
+            hit("second" if "depth 2" in text else "pass")
+
+        searcher.on_pass = on_pass
+        start = time.monotonic()
+        asked = Board(), Limits(movetime=100, ponder=True), report
+        thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
+        thread.start()
+        thread.join(WAIT)
+        late = thread.is_alive()
+        searcher.stop()
+        thread.join()
+        assert hits and not late and time.monotonic() - start >= 0.05
+
+
+def test_ponderhits_at_random_moments() -> None:
+    """A thousand by `python tests/ponderhits.py`."""
+    assert max(ponderhits.lateness(100, seed=5))[0] < ponderhits.LATE
+
+
+# A spent clock: one iteration, and what it finds is played
+
+
+SPENT = [
+    ("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", "f3h4"),
+    ("6k1/5ppp/8/8/3r4/4R3/5PPP/2R3K1 w - - 0 1", "e3e8"),
+    ("rnbqkbnr/ppp2ppp/8/3pp3/4P1Q1/8/PPPP1PPP/RNB1KBNR b KQkq - 1 3", "c8g4"),
+    ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7"),
+    ("4k3/8/3q4/4P3/8/8/8/4K3 w - - 0 1", "e5d6"),
+]
+
+
+@cache
+def mates_in_one(count: int, seed: int) -> list[tuple[str, set[str]]]:
+    """Positions of random games, and their mating moves."""
+    rng, found = random.Random(seed), list[tuple[str, set[str]]]()
+    while len(found) < count:
+        board = chess.Board()
+        for _ in range(rng.randrange(6, 100)):
+            if not board.is_game_over():
+                board.push(rng.choice(list(board.legal_moves)))
+        mates = set()
+        for move in list(board.legal_moves):
+            board.push(move)
+            mates |= {move.uci()} if board.is_checkmate() else set()
+            board.pop()
+        if mates and not board.can_claim_draw():
+            found.append((board.fen(), mates))
+    return found
+
+
+@pytest.mark.parametrize("options", [{}, {"threads": 4}, {"multipv": 20}, {"skill_level": 19}], ids=str)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: dict[str, int]) -> None:
+    searcher = Searcher(Options(hash_mb=1, driver=driver, **options))
+    cases = [(fen, {right}) for fen, right in SPENT] + mates_in_one(8, seed=3)
+    for number, (fen, right) in enumerate(cases):
+        for clock in (60, 1, 0, -5):
+            limits = Limits(wtime=clock, btime=clock)
+            if number % 3 == 0:
+                limits.searchmoves = sorted(Board(fen).legal_moves(), reverse=clock > 0)
+            result = searcher.search(Board(fen), limits, lambda report: None)
+            assert result.bestmove in right, (fen, clock)
+        searcher.search(Board(POSITIONS[number]), Limits(depth=5), lambda report: None)  # a table in use
+
+
+# Passes, as `debug on` tells of them
+
+
+def told_passes(
+    fen: str = POSITIONS[1], depth: int = 7, **options: int | str
+) -> tuple[list[tuple[str, ...]], list[Info]]:
+    """(depth, line or 0, pass, gamma, value, kind) of every pass to a depth, and the reports.
+
+    Value and kind of a pass that nothing was searched for are "-99999" and "-99999".
+    """
+    told: list[str] = []
+    reports: list[Info] = []
+    searcher = Searcher(Options(**{"hash_mb": 1, **options}), PARAMETERS)
+    searcher.on_pass = told.append
+    searcher.search(Board(fen), Limits(depth=depth), reports.append)
+    assert len(told) == searcher.passes
+    found = [PASS.fullmatch(text) for text in told]
+    groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:]) for match in found if match is not None]
+    return groups, reports
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_pass_is_told_of(driver: str, count: int) -> None:
+    passes, reports = told_passes(driver=driver, multipv=count)
+    seen, proved = [], []
+    for (depth, line), group in groupby(passes, itemgetter(0, 1)):
+        entries = [(int(number), int(gamma), int(value), kind) for _, _, number, gamma, value, kind in group]
+        seen.append((int(depth), int(line)))
+        assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
+        assert [kind == "lower" for *_, kind in entries] == [value >= gamma for _, gamma, value, _ in entries]
+        exact = [kind == "exact" for *_, kind in entries]
+        assert exact == [False] * (len(exact) - 1) + [driver in ("PVS", "AlphaBeta")]
+        assert entries[0][1] == {"SSS*": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
+        proved.append((int(depth), [value for *_, value, kind in entries if kind in ("lower", "exact")][-1]))
+    lines = range(1, count + 1) if count > 1 else [0]
+    assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
+    assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
+
+
+def test_no_bound_is_claimed_that_was_not_searched() -> None:
+    """Root futility answers SSS*'s first pass by the static value: no upper bound of a mate in one."""
+    told: list[str] = []
+    searcher = Searcher(Options(hash_mb=1))
+    searcher.on_pass = told.append
+    searcher.search(Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limits(depth=4), lambda _: None)
+    assert told[0] == f"depth 1 pass 1 gamma {TOP} -> not searched"
+    assert not any(value < 31999 for value in (int(text.split()[-2]) for text in told if "upper" in text))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
+    """Above the last value, in the second pass; not so of other lines, whose moves change places."""
+    passes, reports = told_passes(chess.STARTING_FEN, 11, multipv=count)
+    usual, least, share = (PARAMETERS[f"driver_{name}"] for name in ("margin", "least", "margin_swing"))
+    asked, expected = [], []
+    for line in range(1, count + 1):
+        own = [found for found in passes if (int(found[1]) or 1) == line]
+        second = [int(gamma) for _, _, number, gamma, *_ in own if number == "2"]
+        proved = {int(depth): int(value) for depth, *_, value, kind in own if kind == "lower"}
+        values = [0, *(info.score for info in reports if info.multipv == line)]  # lines may change places
+        asked += [gamma - value for gamma, value in zip(second, values, strict=False)]
+        swing = SWING
+        for depth, guess in enumerate(values[:-1], 1):
+            expected.append(min(usual, max(least, round(share * swing / 100))))
+            swing = SWING if line > 1 else (swing + abs(proved[depth] - guess)) / 2
+    assert asked == expected and len(set(expected)) > 2
+
+
+# Repetition
+
+
+def test_a_move_after_which_the_opponent_can_repeat_is_worth_a_draw() -> None:
+    """Whatever the table knows from before; without principal nodes, which would not ask it."""
+    PARAMETERS["driver_pv_nodes"] = 0
+    board, searcher = Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"), Searcher(Options(hash_mb=1), PARAMETERS)
+    scores = []
+    for names in ("a1b1 g8f8", "b1a1 f8g8 a1b1 g8f8"):
+        for name in names.split():
+            board.push(name)
+        for move in ("b1a1", "b1b2"):
+            last: list[Info] = []
+            searcher.search(board.copy(), Limits(depth=8, searchmoves=[move]), last.append)
+            scores.append(last[-1].score)
+    assert scores[2] == 0 and min(scores[:2] + scores[3:]) > 300

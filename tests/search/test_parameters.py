@@ -1,0 +1,187 @@
+"""The search's parameters: their table, what is made of it, and searchers that obey their own."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from _fast.board.board import Board
+from _fast.search.parameters import BY_NAME, FORMER_NAMES, GROUPS, OFF, STRUCT, TABLE, find, struct_source
+from _fast.search.params import Parameters
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import Searcher
+from engine.tuning import params
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "parameters.md"
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def test_every_parameter_has_its_field() -> None:
+    assert [row.name for row in TABLE] == Parameters().field_names()
+    assert STRUCT.read_text(encoding="utf-8") == struct_source(), "run `python -m _fast.search.parameters`"
+
+
+def test_the_document_is_of_this_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert params.main(["--markdown"]) == 0
+    text = capsys.readouterr().out
+    assert DOCUMENT.read_text(encoding="utf-8") == text, "sssnake params --markdown > docs/parameters.md"
+    assert text.count("\n| `") == len(TABLE) and all(f"\n## {title}\n" in text for title in GROUPS)
+
+
+def test_defaults_lie_in_their_ranges() -> None:
+    values = Parameters()
+    assert len(BY_NAME) == len(TABLE), "no name twice"
+    for row in TABLE:
+        assert row.minimum <= row.default <= row.maximum and row.step > 0 and row.meaning
+        assert values[row.name] == row.default
+    assert not values.changed()
+
+
+def test_a_rule_that_is_off_is_off_by_its_own_value() -> None:
+    for name, value in OFF.items():
+        row = BY_NAME[name]
+        assert row.minimum <= value <= row.maximum and value != row.default
+    assert Parameters(**OFF).changed() == OFF
+
+
+@pytest.mark.parametrize("row", TABLE, ids=[row.name for row in TABLE])
+def test_each_name_is_its_own_field(row: tuple[str, int, int, int]) -> None:
+    """Both ends of its range, and no other changes with it; nothing beyond."""
+    name, _default, minimum, maximum = row[:4]
+    values = Parameters()
+    for value in (minimum, maximum):
+        values[name] = value
+        assert values[name] == value
+        assert set(values.changed()) <= {name}
+    for value in (minimum - 1, maximum + 1):
+        with pytest.raises(ValueError, match=f"{name} must lie in {minimum}..{maximum}, not {value}"):
+            values[name] = value
+        with pytest.raises(ValueError, match=name):
+            Parameters(**{name: value})
+    assert values[name] == maximum
+
+
+def test_unknown_names_are_refused() -> None:
+    values = Parameters()
+    for name in ("no_such", "", "values", "GRAIN"):
+        with pytest.raises(KeyError):
+            values[name]
+        with pytest.raises(KeyError):
+            values[name] = 1
+        with pytest.raises(KeyError):
+            Parameters(**{name: 1})
+        with pytest.raises(KeyError):
+            find(name)
+    assert not values.changed()
+
+
+@pytest.mark.parametrize("former", FORMER_NAMES)
+def test_former_names_are_understood(former: str) -> None:
+    row = find(former)
+    assert row.name == FORMER_NAMES[former] and former not in BY_NAME
+    other = row.minimum if row.default != row.minimum else row.maximum
+    values = Parameters(**{former: other})
+    assert values[former] == values[row.name] == other and values.changed() == {row.name: other}
+
+
+def test_what_changed_is_told_and_taken_back() -> None:
+    values, other = Parameters(grain=4, lmr_depth=find("lmr_depth").default), Parameters()
+    assert values.changed() == {"grain": 4} and not other.changed()
+    values["aspiration"] = 20
+    assert values.changed() == {"grain": 4, "aspiration": 20}
+    values.reset()
+    assert not values.changed() and values["grain"] == find("grain").default
+
+
+def test_every_change_is_another_revision() -> None:
+    values = Parameters()
+    seen = [values.revision]
+    values["grain"] = 4
+    seen.append(values.revision)
+    values.reset()
+    seen.append(values.revision)
+    with pytest.raises(ValueError, match="grain"):
+        values["grain"] = 0
+    assert values.revision == seen[-1]
+    assert seen == sorted(set(seen))
+
+
+# -- searchers with parameters of their own ----------------------------------------------------------------
+
+SETTINGS: tuple[dict[str, int], ...] = (
+    {},
+    {"lmr_scale_quiet": 300, "null_move_depth": 0},  # one that workers keep a table of, and one they read
+    {"grain": 16, "driver_margin": 0},  # the evaluation's and the drivers'
+)
+
+
+def searcher_with(values: dict[str, int], threads: int = 1) -> Searcher:
+    return Searcher(Options(hash_mb=2, threads=threads), Parameters(**values))
+
+
+def course(searcher: Searcher, depth: int = 8) -> tuple[object, ...]:
+    """Everything that two searches of a game find and do."""
+    searcher.new_game()
+    found: list[object] = []
+    for fen in (KIWIPETE, Board().fen()):
+        infos: list[object] = []
+
+        def note(info: object, infos: list[object] = infos) -> None:
+            infos.append((info.depth, info.score, info.pv))  # type: ignore[attr-defined]
+
+        result = searcher.search(Board(fen), Limits(depth=depth), note)
+        found += [result.bestmove, infos[-1], searcher.prepare().nodes, searcher.passes]
+    return tuple(found)
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[tuple[object, ...]]:
+    """What each setting does with the process for itself."""
+    return [course(searcher_with(values)) for values in SETTINGS]
+
+
+def test_settings_differ(alone: list[tuple[object, ...]]) -> None:
+    assert len({str(found) for found in alone}) == len(SETTINGS)
+
+
+def test_searchers_in_turns_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
+    searchers = [searcher_with(values) for values in SETTINGS]
+    for _ in range(2):
+        assert [course(searcher) for searcher in searchers] == alone
+
+
+def test_searchers_at_the_same_time_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
+    """Two of each setting, every one in a thread of its own."""
+    settings = [*SETTINGS, *SETTINGS]
+    searchers = [searcher_with(values) for values in settings]
+    found: list[tuple[object, ...]] = [()] * len(settings)
+    together = threading.Barrier(len(settings))
+
+    def run(number: int) -> None:
+        together.wait()
+        found[number] = course(searchers[number])
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(settings))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [*alone, *alone]
+
+
+def test_a_searcher_obeys_a_change_between_two_searches(alone: list[tuple[object, ...]]) -> None:
+    """Whatever it derived from the values before."""
+    searcher = searcher_with({})
+    for values, expected in zip((*SETTINGS, {}), (*alone, alone[0]), strict=True):
+        searcher.parameters.reset()
+        for name, value in values.items():
+            searcher.parameters[name] = value
+        assert course(searcher) == expected
+
+
+def test_all_threads_of_a_search_share_its_parameters() -> None:
+    searcher = searcher_with({"grain": 16}, threads=3)
+    pool = searcher.prepare()
+    assert len(pool.workers) == 3
+    assert all(worker.parameters is searcher.parameters for worker in pool.workers)

@@ -1,0 +1,105 @@
+"""Pairs of games between two settings: what they depend on, their results, and games broken off."""
+
+import chess
+import pytest
+
+from _fast.board.board import Board
+from engine.games.adjudication import BLACK_WON, DRAWN
+from engine.games.openings import openings
+from engine.player.limits import Limits
+from engine.selfplay.game import Game, play
+from engine.selfplay.pair import ADJUDICATION, WON, Outcome, Pair, expected, play_pair, points
+from engine.selfplay.players import SearchPlayer, Side
+
+LOST = BLACK_WON
+START = next(openings(None, seed=5))
+BLIND = Side({"lmr_depth": 0, "null_move_depth": 0, "quiesce_margin": 600})
+
+
+def players_of(pair: Pair) -> tuple[SearchPlayer, SearchPlayer]:
+    """Both sides."""
+    one, other = (SearchPlayer(side, pair.limits) for side in pair.sides)
+    return one, other
+
+
+def test_a_pair_depends_on_itself_alone() -> None:
+    job = Pair(START, (Side(), BLIND), Limits(nodes=150))
+    first = play_pair(job)
+    play_pair(Pair(START, (BLIND, Side({"grain": 8}, "PVS")), Limits(nodes=50)))
+    assert play_pair(job) == first
+
+
+def test_equal_sides_draw_every_pair() -> None:
+    outcome = play_pair(Pair(START, (Side(), Side()), Limits(nodes=150)))
+    assert outcome.points == 2 and outcome.nodes[0] == outcome.nodes[1] > 0
+
+
+def test_sides_exchanged_exchange_the_outcome() -> None:
+    both = Side(), BLIND
+    one, other = (play_pair(Pair(START, sides, Limits(nodes=150))) for sides in (both, both[::-1]))
+    assert other == Outcome(4 - one.points, one.nodes[::-1], one.passes[::-1])
+
+
+def test_parameters_count_for_their_side_alone() -> None:
+    """At a fixed depth the side without reductions searches more."""
+    sides = Side({"lmr_depth": 0, "null_move_depth": 0}), Side()
+    outcome = play_pair(Pair(START, sides, Limits(depth=7)))
+    assert outcome.nodes[0] > 1.2 * outcome.nodes[1]
+
+
+def test_the_stronger_side_wins() -> None:
+    """A queen and a pawn up."""
+    white = chess.Board("4k3/8/8/8/8/8/3QP3/4K3 w - - 0 1")
+    assert play_pair(Pair(white, (Side(), Side()), Limits(nodes=300))).points == 2, "each wins once, as White"
+    black = Pair(chess.Board("4k3/3qp3/8/8/8/8/8/4K3 w - - 0 1"), (Side(), Side()), Limits(nodes=300))
+    game = play(players_of(black), black.start, ADJUDICATION)
+    assert game is not None and game.result == LOST
+
+
+def test_what_is_adjudged() -> None:
+    adjudged = ADJUDICATION.result
+    assert adjudged([700] * 6, 20) == WON and adjudged([-700] * 6, 20) == LOST
+    assert adjudged([700] * 5, 20) is None and adjudged([9, 700, 699, 700, 700, 700, 700], 20) is None
+    assert adjudged([8] * 10, 80) == DRAWN and adjudged([8] * 10, 79) is None
+    assert adjudged([8] * 9, 90) is None and adjudged([9, *[-8] * 9], 90) is None
+
+
+def test_unfinished_games_are_worth_what_is_expected() -> None:
+    def worth(*scores: int) -> float:
+        return expected(Game(Board.from_chess(START), [(0, score) for score in scores], None))
+
+    assert worth() == worth(0) == DRAWN
+    assert worth(*[900] * 4) > 1.9 and worth(*[-900] * 4) < 0.1
+    assert worth(-900, 50, 60, 70, 80) == worth(80, 70, 60, 50), "the last four count"
+    assert DRAWN < worth(*[50] * 4) < worth(*[80] * 4) < WON
+    assert worth(*[50] * 4) + worth(*[-50] * 4) == pytest.approx(WON)
+
+
+def test_a_game_ends_after_so_many_plies() -> None:
+    job = Pair(START, (Side(), BLIND), Limits(nodes=150), plies=len(START.move_stack) + 8)
+    players = players_of(job)
+    value = points(play(players, START, ADJUDICATION, plies=job.plies), job)
+    assert LOST < value < WON and value != DRAWN, "expected, not played out"
+    assert players[0].nodes < 6 * 150, "four moves each"
+    both = play_pair(job)
+    exchanged = play_pair(Pair(START, (BLIND, Side()), Limits(nodes=150), plies=job.plies))
+    assert both.points + exchanged.points == pytest.approx(4)
+    equal = play_pair(Pair(START, (Side(), Side()), Limits(nodes=150), plies=job.plies))
+    assert equal.points == pytest.approx(2)
+
+
+def test_a_game_as_long_as_any_is_drawn() -> None:
+    """Whatever its scores say; where games are broken off, they count."""
+    game, job = Game(Board(), [(0, 600)] * 4, None), Pair(START, (Side(), Side()), Limits(nodes=1))
+    assert points(game, job) == DRAWN
+    assert points(game, Pair(START, job.sides, job.limits, plies=399)) == expected(game) > DRAWN
+
+
+def test_histories_start_empty() -> None:
+    """The second game knows nothing of the first: played alone it is the same."""
+    job = Pair(START, (Side(), BLIND), Limits(nodes=150))
+    players = players_of(job)
+    one, other = (play(players, START, ADJUDICATION) for _ in range(2))
+    assert one is not None and other is not None
+    assert (one.plies, one.result) == (other.plies, other.result)
+    assert Board.from_chess(START).fen() == START.fen()

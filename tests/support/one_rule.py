@@ -1,0 +1,36 @@
+"""What the tests of single rules share.
+
+A search of one root move leads to the node under test, which is no PV node unless `driver_pv_nodes` is put
+on; what a rule needs to know is planted in the table. Workers obey PARAMETERS.
+"""
+
+from _fast.board.board import Board
+from _fast.evaluation.evaluate import Evaluator
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from support.parameters import PARAMETERS
+
+DEEP = 20  # plies: deeper than any search here
+EVALUATOR = Evaluator()
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+ROOK_UP = "7k/8/8/8/8/8/r7/2K4R b - - 0 1"  # Kg7: White is to move
+QUEEN_HANGS = "6k1/8/7p/3q4/8/7P/3R4/K7 b - - 0 1"  # Kg7: Rxd5 wins, all else loses
+QUEEN_UP = "6k1/8/8/8/8/8/3Q4/K7 b - - 0 1"  # Kg7: White wins with nearly all moves
+THREE_KNIGHTS = "6k1/8/8/nn2n3/6b1/5N2/6P1/RR1Q2K1 b - - 0 1"  # Kg7: Nxe5 loses the queen
+MOVE = "g8g7"
+
+
+def worker_at(board: Board, moves: list[str], depth: int) -> Worker:
+    """A fresh worker about to search some root moves of `board`."""
+    worker = Worker(TranspositionTable(1, exact=True), StopFlag(), PARAMETERS)
+    worker.set_position(board, [board.parse(move) for move in moves])
+    worker.new_iteration(depth)
+    return worker
+
+
+def after(board: Board, *moves: str) -> Board:
+    board = board.copy()
+    for move in moves:
+        board.push(move)
+    return board

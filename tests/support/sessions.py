@@ -1,0 +1,185 @@
+"""Protocol sessions for the tests: in this process with a searcher that obeys, or the engine as a process."""
+
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from _fast.board.board import Board
+from _fast.search.params import Parameters
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.searcher import Info, Result
+from engine.uci.output import Output
+from engine.uci.protocol import Uci
+
+ROOT = Path(__file__).parents[2]
+ENGINE = [sys.executable, "-m", "engine"]
+WAIT = 20.0  # seconds; generous, machines may be busy
+
+
+def info(depth: int = 1, score: int = 0, bound: str = "", multipv: int = 1) -> Info:
+    return Info(depth, depth, multipv, score, bound, 10, 1000, 0, 0, 5, ["e2e4"])
+
+
+class Lines:
+    """Collects what an engine prints; `until` waits for a line."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self._queue: queue.Queue[str] = queue.Queue()
+
+    def put(self, text: str) -> None:
+        for line in text.splitlines():
+            self.seen.append(line)
+            self._queue.put(line)
+
+    def until(self, prefix: str) -> list[str]:
+        got: list[str] = []
+        while not got or not got[-1].startswith(prefix):
+            try:
+                got.append(self._queue.get(timeout=WAIT))
+            except queue.Empty:
+                raise AssertionError(f"no {prefix!r} after {got}") from None
+        return got
+
+
+class FakeSearcher:
+    """Searches until told to stop, unless a depth is given; then it reports that depth and returns."""
+
+    def __init__(self, options: Options):
+        self.options = options
+        self.parameters = Parameters()
+        self.network = None
+        self.on_pass: Callable[[str], None] | None = None
+        self.halt = threading.Event()
+        self.hit = False
+        self.calls: list[str] = []
+        self.limits = Limits()
+        self.board = Board()
+        self.error: Exception | None = None
+        self.refuse_above = 1 << 20
+        self.size = (options.hash_mb, options.threads)
+
+    def prepare(self) -> None:
+        self.calls.append("prepare")
+        if self.options.hash_mb > self.refuse_above:
+            raise MemoryError(f"Hash {self.options.hash_mb}: too much")
+        self.size = (self.options.hash_mb, self.options.threads)
+
+    def settle(self) -> None:
+        self.calls.append("settle")
+
+    def arm(self) -> None:
+        self.halt.clear()
+
+    def new_game(self) -> None:
+        self.calls.append("new_game")
+
+    def clear_hash(self) -> None:
+        self.calls.append("clear_hash")
+
+    def stop(self) -> None:
+        self.halt.set()
+
+    def ponderhit(self) -> None:
+        self.hit = True
+
+    def search(self, board: Board, limits: Limits, report: Callable[[Info], None], start: float) -> Result:
+        self.board, self.limits = board, limits
+        if self.error:
+            raise self.error
+        report(info(limits.depth or 1))
+        if limits.depth is None:
+            self.halt.wait()
+        moves = limits.searchmoves or board.legal_moves()
+        return Result(moves[0], None)
+
+
+class Stream:
+    def __init__(self, lines: Lines):
+        self.lines = lines
+
+    def write(self, data: bytes) -> None:
+        assert data.endswith(b"\n")
+        self.lines.put(data.decode())
+
+    def flush(self) -> None:
+        pass
+
+
+class InProcess:
+    """A session in a thread, with the fake searcher."""
+
+    def __init__(self) -> None:
+        self.lines = Lines()
+        self._input: queue.Queue[bytes] = queue.Queue()
+        self.broken: list[bool] = []
+        out = Output(Stream(self.lines), broken=lambda: self.broken.append(True))  # type: ignore[arg-type]
+        self.uci = Uci(iter(self._input.get, b""), out, self._core)  # type: ignore[arg-type]
+        self.thread = threading.Thread(target=self.uci.run, daemon=True)
+        self.thread.start()
+
+    def _core(self, options: Options) -> tuple[type[Board], FakeSearcher]:
+        self.searcher = FakeSearcher(options)
+        return Board, self.searcher
+
+    def send(self, *lines: str) -> None:
+        for line in lines:
+            self.send_raw(line.encode() + b"\n")
+
+    def send_raw(self, line: bytes) -> None:
+        self._input.put(line)
+
+    def sync(self) -> list[str]:
+        """All lines printed up to the answer to `isready`."""
+        self.send("isready")
+        return self.lines.until("readyok")[:-1]
+
+    def close(self) -> None:
+        self._input.put(b"")
+        self.thread.join(WAIT)
+        assert not self.thread.is_alive()
+
+
+class Process:
+    """The engine as GUIs start it."""
+
+    def __init__(self, *arguments: str):
+        self.lines = Lines()
+        self.process = subprocess.Popen(
+            [*ENGINE, *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        assert self.process.stdin
+        return self.process.stdin
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for raw in self.process.stdout:
+            self.lines.put(raw.decode())
+
+    def send(self, *lines: str) -> None:
+        self.stdin.write("".join(line + "\n" for line in lines).encode())
+        self.stdin.flush()
+
+    def sync(self) -> list[str]:
+        self.send("isready")
+        return self.lines.until("readyok")[:-1]
+
+    def end(self) -> tuple[int, str]:
+        """Close the pipe; exit status and stderr."""
+        self.stdin.close()
+        status = self.process.wait(WAIT)
+        assert self.process.stderr
+        return status, self.process.stderr.read().decode()
