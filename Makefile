@@ -14,10 +14,10 @@ export SSSNAKE_ARCH ?= native
 
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m engine"
-# Rooms whose tests run the compiled core hard enough to be worth a sanitizer's time.
+# Tests that run much of the compiled core: for the sanitizers.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci lab_chess \
              mates pv lines skill tablebase syzygy own_book dialogues harvest
-ROOMS     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
+MODULES     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
@@ -85,8 +85,8 @@ $(INSTALLED): pyproject.toml setup.py .ci/venv
 	@sh .ci/venv $(VENV) "$(PYTHON)"
 	@touch $@
 
-# The compiled core. setup.py recompiles the rooms that changed, or all of them for other flags.
-$(BUILT): $(INSTALLED) $(ROOMS)
+# The compiled core. setup.py recompiles the modules that changed, or all of them for other flags.
+$(BUILT): $(INSTALLED) $(MODULES)
 	@echo "sssnake: compiling the core (a minute or so at first)" >&2
 	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard build/.built-*)),--force)
 	@rm -f build/.built-* && touch $@

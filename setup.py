@@ -1,9 +1,9 @@
-"""Builds the `_fast` core: one extension a room, flags and Cython directives in this one place.
+"""Builds the `_fast` core: one extension a module, flags and Cython directives in this one place.
 
 Environment:
   SSSNAKE_ARCH      value of -march: "native" (default), "x86-64", "x86-64-v3", ...
   SSSNAKE_WHEEL     1: what release wheels carry (`make wheel`): Python 3.11's stable ABI, code that any
-                    processor runs, and on x86-64 every room once more for level v3 (see _fast/__init__.py).
+                    processor runs, and on x86-64 every module once more for level v3 (see _fast/__init__.py).
   SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
                     (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
   SSSNAKE_PROFILE   0: compile once. Otherwise, with gcc and neither of the two above, the core is compiled
@@ -82,7 +82,7 @@ def module_of(source: Path) -> str:
 
 
 def extension(name: str, source: Path, arch: str) -> Extension:
-    """One room, compiled."""
+    """One module, compiled."""
     return Extension(
         name,
         [str(source)],
@@ -96,22 +96,22 @@ def extension(name: str, source: Path, arch: str) -> Extension:
 
 
 def extensions() -> list[Extension]:
-    """One extension for every .pyx room of `_fast`; in a wheel for x86-64 two, the second from the same C."""
+    """One extension a .pyx module of `_fast`; in a wheel for x86-64 two, the second from the same C."""
     sources = sorted((ROOT / "_fast").rglob("*.pyx"))
     arch = ARCH if not WHEEL else "x86-64" if X86_64 else ""
-    rooms: list[Extension] = cythonize(  # type: ignore[no-untyped-call]
+    modules: list[Extension] = cythonize(  # type: ignore[no-untyped-call]
         [extension(module_of(source), source.relative_to(ROOT), arch) for source in sources],
         build_dir=BUILD,
         compiler_directives=DIRECTIVES,
         nthreads=0,
         show_all_warnings=False,
     )
-    twins = [room.name for room in rooms if room.name != "_fast.cpu"]  # which is asked before a twin is used
-    return rooms + ([fast_twin(name) for name in twins] if WHEEL and X86_64 else [])
+    names = [module.name for module in modules if module.name != "_fast.cpu"]  # it chooses between the two
+    return modules + ([v3_module(name) for name in names] if WHEEL and X86_64 else [])
 
 
-def fast_twin(name: str) -> Extension:
-    """The same room for x86-64-v3, from a copy of its C file: object files are named after their source."""
+def v3_module(name: str) -> Extension:
+    """The same module for x86-64-v3, from a copy of its C file: object files are named after their source."""
     package, *folders = name.split(".")
     source = Path(BUILD, package, *folders).with_suffix(".c")
     copy = Path(BUILD, V3, *folders).with_suffix(".c")
@@ -136,7 +136,7 @@ def inside(path: Path) -> tuple[str, ...]:
 
 
 class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
-    """Compiles rooms side by side; a machine that cannot compile is told what to install."""
+    """Compiles modules side by side; a machine that cannot compile is told what to install."""
 
     build_lib: str
 
@@ -149,8 +149,8 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
         """Compile; on failure say what to install."""
         try:
             if PROFILE and self.extensions and is_gcc(self.compiler.compiler_so[0]) and self.count():
-                for room in self.extensions:
-                    room.extra_compile_args += COUNTED
+                for module in self.extensions:
+                    module.extra_compile_args += COUNTED
             super().build_extensions()
         except CCompilerError as error:
             sys.exit(f"sssnake: {error}\n{self.advice()}")
@@ -161,9 +161,9 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             return True
         self.forget_counts()  # or those of the new run would be added to them
         lib, self.build_lib, self.force = self.build_lib, str(Path(self.build_temp, "counting")), True
-        for room in self.extensions:
-            room.extra_compile_args += COUNTING
-            room.extra_link_args += COUNTING
+        for module in self.extensions:
+            module.extra_compile_args += COUNTING
+            module.extra_link_args += COUNTING
         super().build_extensions()
         core = Path(self.build_lib, "_fast").resolve()
         done = subprocess.run(
@@ -173,8 +173,8 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             capture_output=True,
             text=True,
         )
-        for room in self.extensions:
-            del room.extra_compile_args[-len(COUNTING) :], room.extra_link_args[-len(COUNTING) :]
+        for module in self.extensions:
+            del module.extra_compile_args[-len(COUNTING) :], module.extra_link_args[-len(COUNTING) :]
         self.build_lib = lib
         if done.returncode:
             reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
@@ -183,12 +183,12 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
         return done.returncode == 0
 
     def is_counted(self) -> bool:
-        """Whether there are counts, and no room has changed since: gcc leaves out those that do not fit."""
+        """Whether there are counts, and no module has changed since: gcc leaves out those that do not fit."""
         counts = {inside(path): path.stat().st_mtime for path in Path(self.build_temp).rglob("*.gcda")}
         return bool(counts) and all(
-            Path(file).stat().st_mtime <= counts.get(inside(Path(room.sources[0])), math.inf)
-            for room in self.extensions
-            for file in [*room.sources, *room.depends]
+            Path(file).stat().st_mtime <= counts.get(inside(Path(module.sources[0])), math.inf)
+            for module in self.extensions
+            for file in [*module.sources, *module.depends]
         )
 
     def forget_counts(self) -> None:

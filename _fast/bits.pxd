@@ -1,4 +1,4 @@
-# Bit tricks, and the only names of compiler builtins.
+# Bit operations; the only module that names compiler builtins.
 
 from libc.stdint cimport int64_t
 
@@ -26,7 +26,7 @@ cdef extern from *:
     void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
     Bitboard mul_hi "SSS_MUL_HI"(Bitboard a, Bitboard b) noexcept nogil  # high 64 bits of the product
     bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil
-    # What one thread writes while others read it.
+    # Atomic access, for data that one thread writes while others read it.
     int load_int "SSS_LOAD"(const int *p) noexcept nogil
     int64_t load_int64 "SSS_LOAD"(const int64_t *p) noexcept nogil
     void store_int "SSS_STORE"(int *p, int x) noexcept nogil

@@ -1,7 +1,7 @@
-"""What the processor and the operating system can run. Looked at before any other room is imported.
+"""Which instruction sets the processor and the operating system support. Imported before any other module.
 
-The names stand for the levels of the x86-64 psABI. Elsewhere, and with compilers that cannot tell, the answer
-is no: only release wheels hold rooms that need a yes, and the compiler that builds them can tell.
+The names are the levels of the x86-64 psABI. On other processors, and with compilers that cannot test for a
+level, the answer is no. Only release wheels hold modules that need a yes; their compiler can test for it.
 """
 
 cdef extern from *:

@@ -1,4 +1,4 @@
-# Files in memory: small ones are read, large ones mapped. The one place that depends on the operating system.
+# Files in memory: small ones are read, large ones mapped.
 
 cimport cython
 from libc.stdint cimport uint8_t

@@ -37,13 +37,14 @@ cdef extern from *:
     void unmap_file "sss_unmap"(const void *data, size_t size) noexcept nogil
 
 cdef enum:
-    SMALL = 1 << 16                     # bytes; what is no longer is read
+    SMALL = 1 << 16                     # bytes; files up to this size are read, larger ones mapped
 
 
 cdef class Mapping:
     """The bytes of the file at `path`. Raises OSError, MemoryError.
 
-    A large file must not be cut while it is mapped: reading behind its new end kills the process (SIGBUS).
+    A large file must not be truncated while it is mapped: reading behind its new end kills the process
+    (SIGBUS).
     """
 
     def __cinit__(self, str path not None):

@@ -1,5 +1,4 @@
-# Zeroed memory for what a search reads all over: in huge pages where the system has them, for then a look-up
-# misses fewer translations of addresses.
+# Zeroed memory in huge pages, where the system has them: random accesses then miss the TLB less often.
 
-cdef void *take(size_t size) noexcept nogil         # NULL: the machine does not give it
-cdef void give_back(void *memory) noexcept nogil    # what `take` gave, or NULL
+cdef void *allocate(size_t size) noexcept nogil     # NULL: there is not enough memory
+cdef void release(void *memory) noexcept nogil      # returned by `allocate`, or NULL

@@ -1,4 +1,4 @@
-"""Memory in huge pages: asked for, not insisted on."""
+"""Memory in huge pages where the system gives them, else in ordinary ones."""
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
@@ -17,13 +17,13 @@ cdef extern from *:
 
 cdef enum:
     HUGE_PAGE = 2 << 20                 # bytes
-    WORTH_IT = 1 << 18                  # less than that stands in ordinary pages
-    CACHE_LINE = 64
+    HUGE_FROM = 1 << 18                 # bytes; smaller blocks are in ordinary pages
+    CACHE_LINE = 64                     # bytes
 
 
-cdef void *take(size_t size) noexcept nogil:
-    # Before the memory stands what `calloc` gave, for `give_back`.
-    cdef size_t alignment = HUGE_PAGE if size >= WORTH_IT else CACHE_LINE
+cdef void *allocate(size_t size) noexcept nogil:
+    # The address that `calloc` returned stands before the memory, for `release`.
+    cdef size_t alignment = HUGE_PAGE if size >= HUGE_FROM else CACHE_LINE
     cdef size_t whole = (size + alignment - 1) & ~(alignment - 1)
     cdef void *raw
     cdef void **memory
@@ -39,6 +39,6 @@ cdef void *take(size_t size) noexcept nogil:
     return memory
 
 
-cdef void give_back(void *memory) noexcept nogil:
+cdef void release(void *memory) noexcept nogil:
     if memory != NULL:
         free((<void **> memory)[-1])

@@ -1,5 +1,5 @@
-# The vocabulary of the core: squares, pieces, moves, values. Constants only, no code that is not inline.
-# The enums have no names: Cython takes only plain ints as indices.
+# Types and constants of squares, pieces, moves and values, with inline functions.
+# The enums have no names, because Cython takes only plain ints as indices.
 
 from libc.stdint cimport uint16_t, uint64_t
 
@@ -44,15 +44,15 @@ cdef enum:                      # castling rights, one bit each; index 2 * colou
 
 cdef enum:                      # limits
     MAX_PLY = 128               # deepest ply a search reaches from the root
-    MAX_MOVES = 512             # 218 in a game (Petrovic 1964), 478 with 31 men of a colour: see playable
+    MAX_MOVES = 512             # 218 in a game (Petrovic 1964), 478 with 31 pieces of a colour: see playable
 
 cdef enum:                      # values fit an int16; mate in n plies is MATE - n
-    NO_VALUE = -32003           # "nothing known"
-    INFINITE = 32002            # exceeds MATE: the top of SSS*'s first window
+    NO_VALUE = -32003           # no value
+    INFINITE = 32002            # exceeds MATE; gamma of the first pass of SSS*
     MATE = 32000
-    MATE_RANGE = 31744          # MATE - 2 * MAX_PLY: |value| at or above it tells a forced mate
-    TB_WIN = 31000              # a tablebase win n plies away is TB_WIN - n
-    TB_RANGE = 30744            # the top of the plain evaluation range, exclusive
+    MATE_RANGE = 31744          # MATE - 2 * MAX_PLY: a forced mate has |value| >= this
+    TB_WIN = 31000              # a tablebase win n plies from the root is TB_WIN - n
+    TB_RANGE = 30744            # static values have |value| < this
     DRAW = 0
 
 
@@ -121,7 +121,7 @@ cdef inline int rank_of(int sq) noexcept nogil:
 
 
 cdef inline int relative_square(int color, int sq) noexcept nogil:
-    return sq ^ (56 * color)    # the square as its owner, sitting at the bottom, sees it
+    return sq ^ (56 * color)    # the square as that colour sees it, its first rank at the bottom
 
 
 cdef inline Bitboard bit(int sq) noexcept nogil:

@@ -1,4 +1,4 @@
-"""What several test files share: a shard of quick games, and sessions of the protocol."""
+"""Fixtures: default parameters for every test, a shard of quick games, UCI sessions."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ USUAL = {
 
 @pytest.fixture(autouse=True)
 def parameters() -> Iterator[None]:
-    """Every test begins with the defaults, and leaves them to the next."""
+    """Every test begins with the default parameters."""
     PARAMETERS.reset()
     yield
     PARAMETERS.reset()
@@ -35,7 +35,7 @@ def parameters() -> Iterator[None]:
 
 @pytest.fixture
 def rules_off() -> None:
-    """No selective rule acts but those that the test puts on; table, mates and move ordering as usual."""
+    """All selective rules are off, but for those that the test switches on; not those in USUAL."""
     for name, value in OFF.items():
         if name not in USUAL:
             PARAMETERS[name] = value

@@ -1,4 +1,4 @@
-"""Endings of three and four men without tablebases: how often the search is wrong, by material.
+"""Endings of three and four pieces without tablebases: how often the search is wrong, by material.
 
     python tests/endings.py SYZYGY_FOLDER [--positions N] [--nodes N] [--seed N] [--material KPvK,KBPvK]
 
@@ -15,16 +15,14 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from _fast.board.board import Board
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
 
 NEAR = 100  # centipawns: a score within that claims no win
 
 
 def materials(folder: Path) -> list[str]:
-    """Names of the tables with both files, as "KPvK"; fewest men first."""
+    """Names of the tables with both files, as "KPvK"; fewest pieces first."""
     names = [path.stem for path in folder.glob("*.rtbw") if path.with_suffix(".rtbz").exists()]
     names = [name for name in names if len(name) <= 5 and name not in ("KBvK", "KNvK")]  # no game is left
     return sorted(names, key=lambda name: (len(name), name))
@@ -36,9 +34,9 @@ def positions(material: str, rng: random.Random) -> Iterator[chess.Board]:
     while True:
         board = chess.Board.empty()
         colour = rng.random() < 0.5
-        men = [(man, colour) for man in strong] + [(man, not colour) for man in weak]
-        for (man, owner), square in zip(men, rng.sample(chess.SQUARES, len(men)), strict=True):
-            board.set_piece_at(square, chess.Piece(chess.Piece.from_symbol(man).piece_type, owner))
+        pieces = [(piece, colour) for piece in strong] + [(piece, not colour) for piece in weak]
+        for (piece, owner), square in zip(pieces, rng.sample(chess.SQUARES, len(pieces)), strict=True):
+            board.set_piece_at(square, chess.Piece(chess.Piece.from_symbol(piece).piece_type, owner))
         board.turn = rng.random() < 0.5
         if board.is_valid() and not board.is_game_over():
             yield board
@@ -51,16 +49,14 @@ def result(tables: chess.syzygy.Tablebase, board: chess.Board) -> int:
     return 0 if board.is_game_over() else (wdl := tables.probe_wdl(board)) // 2 + (wdl == -1)
 
 
-def errors(searcher: Searcher, tables: chess.syzygy.Tablebase, board: chess.Board, nodes: int) -> list[int]:
+def errors(engine: Engine, tables: chess.syzygy.Tablebase, board: chess.Board, nodes: int) -> list[int]:
     """[draw, won as drawn, won as lost, move] wrong, 0 or 1 each, after [draws, decided] it belongs to."""
-    reports: list[Info] = []
-    searcher.new_game()
-    move = searcher.search(Board.from_chess(board), Limits(nodes=nodes), reports.append).bestmove
-    score = [info.score for info in reports if not info.bound][-1]
+    engine.new_game()
+    found = engine.play(board, Limits(nodes=nodes))
     right = result(tables, board)
-    board.push_uci(str(move))
+    board.push_uci(str(found.move))
     given = -result(tables, board) < right
-    side = 0 if abs(score) <= NEAR else 1 if score > 0 else -1
+    side = 0 if abs(found.score) <= NEAR else 1 if found.score > 0 else -1
     return [right == 0, right != 0, right == 0 and side != 0, right != 0 and side != right, given]
 
 
@@ -73,7 +69,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--material", default="")
     asked = parser.parse_args()
-    searcher = Searcher(Options(hash_mb=1))
+    engine = Engine(hash_mb=1)
     total = [0] * 5
     print("| material | draws | scored as decided | decided | scored otherwise | moves that give away |")
     print("|---|---:|---:|---:|---:|---:|")
@@ -81,7 +77,7 @@ def main() -> None:
         for material in asked.material.split(",") if asked.material else materials(asked.folder):
             rng = random.Random(f"{asked.seed} {material}")
             found = positions(material, rng)
-            rows = [errors(searcher, tables, next(found), asked.nodes) for _ in range(asked.positions)]
+            rows = [errors(engine, tables, next(found), asked.nodes) for _ in range(asked.positions)]
             sums = [sum(column) for column in zip(*rows, strict=True)]
             total = [a + b for a, b in zip(total, sums, strict=True)]
             print(row(material, sums), flush=True)

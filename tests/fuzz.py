@@ -323,7 +323,7 @@ def few_moves(rng: random.Random) -> bytes:
 
 
 def three_men(rng: random.Random) -> bytes:
-    """A legal position with two kings and one man."""
+    """A legal position with two kings and one other piece."""
     while True:
         board = chess.Board(None)
         for square, piece in zip(rng.sample(range(64), 3), f"Kk{rng.choice('QRBNPqrbnp')}", strict=True):

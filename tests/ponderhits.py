@@ -6,18 +6,17 @@ python tests/ponderhits.py [--hits 1000] [--seed 1]
 import argparse
 import random
 import sys
-import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from _fast.board.board import Board
 from engine.player.bench import POSITIONS
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Searcher
 
 MOVETIME = 20  # ms
 SPANS = (300, 1000, 5000, 60_000)  # microseconds from the start of a search within which the hit comes
@@ -32,23 +31,21 @@ def lateness(hits: int, seed: int) -> Iterator[tuple[float, str]]:
     for number in range(hits):
         if number % 50 == 0:
             lines, threads = rng.choice(LINES), rng.choice(THREADS)
-            searcher = Searcher(Options(hash_mb=1, multipv=lines, threads=threads, move_overhead=0))
-            pool = searcher.prepare()
+            engine = Engine(hash_mb=1, multipv=lines, threads=threads, move_overhead=0)
+            pool = engine.prepare()
         fen, span = rng.choice(POSITIONS[:48]), rng.choice(SPANS)
         delay = rng.random() * span / 1e6
-        searcher.arm()
-        asked = Board(fen), Limits(movetime=MOVETIME, ponder=True), lambda report: None
-        thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
-        thread.start()
+        search = engine.start(Board(fen), Limits(movetime=MOVETIME, ponder=True))
         until = time.perf_counter() + delay
         while time.perf_counter() < until:  # sleeping would take a twentieth of a millisecond at least
             pass
-        searcher.ponderhit()
+        search.ponderhit()
         hit = time.monotonic()
-        thread.join(HANGS)
+        with suppress(TimeoutError):
+            search.wait(HANGS)
         late = time.monotonic() - hit - MOVETIME / 1000
-        searcher.stop()
-        thread.join()
+        search.stop()
+        search.wait()
         yield (
             late - pool.main.longest_gap,
             (f"{fen}, hit after {1e6 * delay:.0f} us, MultiPV {lines}, Threads {threads}"),

@@ -40,26 +40,26 @@ POOL = 1000  # positions of a table, of which each broken copy is asked some
 SHOWN = 5  # mismatches a table
 
 
-def typed_in(man: str, white: int, black: int) -> bytes:
-    """A table of results, king and `man` against king: one with White to move, one with Black to move."""
-    code = 0x11 * "_PNBRQ".index(man)
+def typed_in(piece: str, white: int, black: int) -> bytes:
+    """A table of results, king and `piece` against king: one with White to move, one with Black to move."""
+    code = 0x11 * "_PNBRQ".index(piece)
     streams = bytes((0x80, white + 2, 0x80, black + 2))
     head = b"\x71\xe8\x23\x5d\x01" + bytes((0, 0x66, 0xEE, code, 0))  # order, pieces, padding
     return (head + streams).ljust(64, b"\0") + bytes(16)
 
 
-def typed_in_distances(man: str) -> bytes:
+def typed_in_distances(piece: str) -> bytes:
     """The like of distances: all at once, White to move."""
-    head = b"\xd7\x66\x0c\xa5\x00" + bytes((0, 0x66, 0xEE, 0x11 * "_PNBRQ".index(man), 0))
+    head = b"\xd7\x66\x0c\xa5\x00" + bytes((0, 0x66, 0xEE, 0x11 * "_PNBRQ".index(piece), 0))
     return (head + bytes((0x80, 0))).ljust(64, b"\0") + bytes(16)
 
 
-def coded(man: str) -> bytes:
+def coded(piece: str) -> bytes:
     """A table of results whose values are coded, the head in order, but whose blocks are not there.
 
     Two symbols of one bit each, one span over all indices. Any probe finds the damage.
     """
-    head = typed_in(man, 0, 0)[:10]
+    head = typed_in(piece, 0, 0)[:10]
     spans = bytes((0, 0, 0, 0, 0, 0))
     stream = bytes((0, 6, 15, 0, 0, 0, 0, 0, 1, 1, 0, 0, 2, 0)) + bytes((4, 0xF0, 0xFF, 0, 0xF0, 0xFF))
     return (head + 2 * stream + 2 * spans).ljust(64, b"\0") + bytes(16)

@@ -1,4 +1,4 @@
-"""The board: positions and their keys, moves, legality, exchanges, and endings that a table decides."""
+"""The board: positions and their keys, moves, legality, static exchanges, KPK bitbase, Syzygy tablebases."""
 
 from _fast import prefer_core
 

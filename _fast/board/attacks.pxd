@@ -7,7 +7,7 @@ from _fast.types cimport Bitboard, WHITE
 
 cdef struct Slider:                     # a rook or bishop on one square
     Bitboard mask                       # the squares whose occupancy matters
-    const Bitboard *attacks             # its slice of the common table
+    const Bitboard *attacks             # its part of the attack table
     Bitboard magic                      # unused with PEXT
     int shift                           # 64 - popcount(mask)
 

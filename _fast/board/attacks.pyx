@@ -6,14 +6,14 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from _fast.bits cimport HAVE_PEXT, pext, popcount
-from _fast.pages cimport take
+from _fast.pages cimport allocate
 from _fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 
 cdef enum:
     SUBSETS = 4096                      # occupancies of the largest slider mask (a rook in the corner)
     TABLE_SIZE = 102400 + 5248          # all occupancies of all rook and bishop masks
 
-# Where the search for magics starts, for bishops on a1 .. h8 and then rooks: of 1..255 the seed that succeeds
+# Seeds of the search for magics, for bishops on a1 .. h8 and then rooks: those of 1..255 that succeed
 # soonest, so that the search takes milliseconds. Any others would do.
 cdef uint8_t[128] SEEDS = [
     164, 103, 190, 193, 185, 202, 203, 86, 26, 46, 154, 135, 229, 203, 140, 143,
@@ -26,7 +26,7 @@ cdef uint8_t[128] SEEDS = [
     43, 44, 131, 19, 239, 101, 2, 40, 210, 229, 10, 143, 159, 144, 125, 4,
 ]
 
-cdef Bitboard *TABLE = <Bitboard *> take(TABLE_SIZE * sizeof(Bitboard))
+cdef Bitboard *TABLE = <Bitboard *> allocate(TABLE_SIZE * sizeof(Bitboard))
 if TABLE == NULL:
     raise MemoryError("no memory for the attack tables")
 cdef Bitboard SEEN[SUBSETS]             # while a magic is tried: attack set by index,
@@ -34,7 +34,7 @@ cdef int LAST_ATTEMPT[SUBSETS]          # valid if written in this attempt
 
 
 cdef int read_attacks(dict table, Bitboard *occupancies, Bitboard *reached) except -1:
-    # Copy one of python-chess's {occupancy: attacks} tables; its size.
+    # Copies one of python-chess's {occupancy: attacks} dicts; returns its size.
     cdef int n = 0
     for occupancy, attacked in table.items():
         occupancies[n] = occupancy
@@ -89,7 +89,7 @@ cdef void find_magic(Slider *slider, const Bitboard *occupancies, const Bitboard
 
 cdef Bitboard *fill(Slider *slider, Bitboard *slice, const Bitboard *occupancies, const Bitboard *reached,
                     int n, int seed) noexcept nogil:
-    # Make the slider ready for all its n occupancies, in n entries from `slice` on; the end of these.
+    # Fills the slider's n entries from `slice` on; returns their end.
     cdef int i
     slider.mask = 0
     for i in range(n):

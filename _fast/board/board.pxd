@@ -1,4 +1,4 @@
-# Board: a game in memory, and its Python face.
+# Board: a position with its game history, for Python.
 
 cimport cython
 
@@ -8,7 +8,6 @@ from _fast.types cimport Key, Move
 
 @cython.final
 cdef class Board:
-    # Owns the memory the search starts from.
     cdef Position pos
     cdef Castling castling
     cdef readonly bint chess960
@@ -21,4 +20,4 @@ cdef class Board:
     cdef int start(self, board) except -1
     cdef int reserve(self, int length) except -1
     cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
-    cdef Move find(self, str uci)                       # the legal move so written, else NO_MOVE
+    cdef Move find(self, str uci)                       # the legal move of UCI notation, else NO_MOVE

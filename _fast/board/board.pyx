@@ -1,4 +1,4 @@
-"""Board: the validated Python face of the core, a position with its game history."""
+"""Board: a position with its game history, for Python, with all arguments checked."""
 
 import chess
 
@@ -11,7 +11,7 @@ from _fast.board.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
 from _fast.board.position cimport (
-    Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
+    MAY_CHECK, Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
 )
 from _fast.types cimport (
     KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from,
@@ -43,8 +43,6 @@ cdef int checked(int move) except -1:
     return move
 
 
-# The Python face
-
 cdef class Board:
     """A game of chess: start position, moves so far, position now."""
 
@@ -64,7 +62,7 @@ cdef class Board:
 
     cdef int start(self, board) except -1:
         # Begin a game at a chess.Board without moves.
-        board.promoted = chess.BB_EMPTY     # crazyhouse's marks, which would hide kings from status()
+        board.promoted = chess.BB_EMPTY     # for variants; a promoted king would be missed by status()
         check_playable(board)
         if board.status() & chess.STATUS_INVALID_EP_SQUARE:
             board.ep_square = None
@@ -139,7 +137,7 @@ cdef class Board:
         if move == NO_MOVE:
             make_null(&self.pos, &child)
         else:
-            make(&self.pos, &child, move, True)
+            make(&self.pos, &child, move, MAY_CHECK)
         self.fullmove_number += self.pos.side
         self.pos = child
         self.history[self.history_length] = repetition_key(&self.pos)
@@ -154,7 +152,8 @@ cdef class Board:
         self.play(move)
 
     cdef Move find(self, str uci):
-        # The legal move so written, else NO_MOVE. Castling is king takes rook, or the king's two-file step.
+        # The legal move in UCI notation, else NO_MOVE. Castling: king takes rook, or the king moves two
+        # files.
         cdef Move moves[MAX_MOVES]
         cdef Move *end
         cdef Move *move = moves
@@ -182,11 +181,11 @@ cdef class Board:
         return by_target
 
     def parse(self, str uci not None):
-        """Return the 16-bit move so written, 0 if it is not legal."""
+        """Return the 16-bit move of UCI notation, 0 if it is not legal."""
         return self.find(uci)
 
     def uci(self, int move):
-        """Write a 16-bit move in UCI notation (castling as chess960 says); 0 is the null move 0000."""
+        """Return a 16-bit move in UCI notation (castling as `chess960` says); 0 is the null move 0000."""
         cdef Move m = checked(move)
         if m == NO_MOVE:
             return "0000"
@@ -210,7 +209,7 @@ cdef class Board:
         elif kind == "all":
             end = generate(&self.pos, listed)
         else:
-            raise ValueError(f"no such kind of move here: {kind}")
+            raise ValueError(f"no such kind of moves in this position: {kind}")
         return [listed[i] for i in range(end - listed)]
 
     def legal_moves(self):
@@ -228,13 +227,13 @@ cdef class Board:
         return gives_check(&self.pos, move)
 
     def key_after(self, int move):
-        """Zobrist key after a 16-bit move, found without making it; ValueError if it is not legal."""
+        """Zobrist key after a 16-bit move, computed without making it; ValueError if it is not legal."""
         if not is_legal(&self.pos, checked(move)):
             raise ValueError(f"illegal move {move} in {self.fen()}")
         return key_after(&self.pos, move)
 
     def snapshot(self):
-        """Return the position's memory, without the address and the ply counts that depend on its origin."""
+        """Return the position's memory as bytes, without its address and ply counts (tests)."""
         cdef Position pos = self.pos
         pos.castling = NULL
         pos.plies_from_null = pos.ply = 0
@@ -245,8 +244,8 @@ cdef class Board:
         return self.to_chess().fen()
 
     @property
-    def men(self):
-        """The letters of the men on the board, as FEN writes them, square by square from a1."""
+    def pieces(self):
+        """The letters of the pieces on the board, as in FEN, square by square from a1."""
         cdef int sq
         return "".join(["PpNnBbRrQqKk"[self.pos.board[sq]] for sq in range(64)
                         if self.pos.board[sq] != NO_PIECE])
@@ -263,7 +262,7 @@ cdef class Board:
 
     @property
     def table_key(self):
-        """The key in the transposition table: changed where the 50-move rule comes near."""
+        """The key in the transposition table: the Zobrist key, changed by high 50-move counters."""
         return table_key(&self.pos)
 
     @property

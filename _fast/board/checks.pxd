@@ -1,5 +1,5 @@
-# What keeps a king out of check: checkers, pins, safe squares, ways to castle; and what the enemy attacks.
-# Inline, with `us` a constant wherever speed matters.
+# Checkers, pins, safe squares of the king, castling, squares that the opponent attacks. All inline: where
+# speed matters, `us` is a constant.
 
 from _fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west,
@@ -10,8 +10,8 @@ from _fast.board.position cimport Castling, Position, occupied, pieces
 from _fast.types cimport BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, bit
 
 
-cdef struct Pins:                       # lines on which pieces of the side to move shield their king,
-    Bitboard straight                   # from beside the king to the pinner included
+cdef struct Pins:                       # lines of pins, from beside the king to the pinner included
+    Bitboard straight
     Bitboard diagonal
 
 
@@ -24,7 +24,7 @@ cdef inline Bitboard diagonal_movers(const Position *pos) noexcept nogil:
 
 
 cdef inline Bitboard find_checkers_and_pins(const Position *pos, int us, int king, Pins *pins) noexcept nogil:
-    # Enemy pieces giving check; *pins is filled.
+    # Returns the enemy pieces that give check; fills *pins.
     cdef Bitboard own = pos.by_color[us]
     cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef Bitboard occ = own | enemy
@@ -52,7 +52,7 @@ cdef inline Bitboard find_checkers_and_pins(const Position *pos, int us, int kin
 
 
 cdef inline Bitboard safe_squares(const Position *pos, int us, Bitboard squares) noexcept nogil:
-    # Those of `squares` that no enemy attacks once the own king has left its place.
+    # Those of `squares` that no enemy piece attacks once the own king has left its square.
     cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef Bitboard occ = occupied(pos) ^ pieces(pos, us, KING)
     cdef Bitboard pawns = enemy & pos.by_type[PAWN]
@@ -77,7 +77,7 @@ cdef inline Bitboard safe_squares(const Position *pos, int us, Bitboard squares)
 
 
 cdef inline Bitboard attacked_squares(const Position *pos) noexcept nogil:
-    # All squares that men of the side not to move attack.
+    # All squares that pieces of the side not to move attack.
     cdef int them = pos.side ^ 1
     cdef Bitboard enemy = pos.by_color[them]
     cdef Bitboard occ = occupied(pos)
@@ -96,7 +96,8 @@ cdef inline Bitboard attacked_squares(const Position *pos) noexcept nogil:
 
 
 cdef inline bint ep_leaves_king_safe(const Position *pos, int us, int from_sq) noexcept nogil:
-    # Two pawns leave their squares at once, so the whole board is looked at again.
+    # Two pawns leave their squares at once, so pins are not enough: all attacks on the king are computed
+    # again.
     cdef int king = lsb(pieces(pos, us, KING))
     cdef Bitboard taken = bit(pos.ep ^ 8)
     cdef Bitboard occ = occupied(pos) ^ bit(from_sq) ^ taken ^ bit(pos.ep)
@@ -110,11 +111,12 @@ cdef inline bint ep_leaves_king_safe(const Position *pos, int us, int from_sq) n
 
 
 cdef inline Bitboard castling_way(const Position *pos, int us, int side, const Pins *pins) noexcept nogil:
-    # The squares that must be safe to castle short (side 0) or long (1); empty if it is out of the question.
+    # The squares that must not be attacked to castle short (side 0) or long (1); empty if castling is
+    # impossible.
     cdef int right = 2 * us + side
     cdef const Castling *castling = pos.castling
     if not pos.rights >> right & 1 or castling.must_be_empty[right] & occupied(pos):
         return 0
-    if bit(castling.rook_from[right]) & pins.straight:      # it shields the king along the rank (Chess960)
+    if bit(castling.rook_from[right]) & pins.straight:      # the rook is pinned along the rank (Chess960)
         return 0
     return castling.king_way[right]

@@ -1,33 +1,35 @@
-"""King and pawn against king: the table, filled at import by retrograde analysis.
+"""KPK bitbase: king and pawn against king, filled at import by retrograde analysis.
 
-The lone king's 64 squares are one word, so a step of the analysis treats all of them at once: the whole table
-takes about a millisecond.
+The lone king's 64 squares are one bitboard, so a step of the analysis treats all of them at once. The whole
+analysis takes about a millisecond.
 """
 
 from _fast.board.attacks cimport KING_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
 from _fast.bits cimport pop
-from _fast.types cimport WHITE, bit
+from _fast.types cimport QUEEN, ROOK, WHITE, bit
 
 cdef Bitboard FILE_A = 0x0101010101010101
 cdef Bitboard FILE_H = 0x8080808080808080
 
 
-cdef struct Pawn:                       # what does not change while one pawn's positions are analysed
+cdef struct Pawn:                       # one pawn's square, and constants of its positions
     int square
     Bitboard guards                     # squares it attacks
-    Bitboard pushes[64]                 # [strong king]: lone kings against which a push wins
+    Bitboard pushes[64]                 # [strong king]: squares of the lone king on which a push wins
 
 
 cdef inline Bitboard steps(Bitboard squares) noexcept nogil:
-    # Squares from which a king reaches one of these.
+    # Squares from which a king attacks one of these.
     cdef Bitboard sides = (squares & ~FILE_H) << 1 | (squares & ~FILE_A) >> 1
     cdef Bitboard row = squares | sides
     return sides | row << 8 | row >> 8
 
 
-cdef bint promotion_wins(int king, int lone, int goal, bint queen) noexcept nogil:
-    # The new piece stands, the lone king is to move: it must not be able to take, nor be stalemated.
-    cdef Bitboard seen = rook_attacks(goal, bit(king)) | (bishop_attacks(goal, bit(king)) if queen else 0)
+cdef bint promotion_wins(int king, int lone, int goal, int piece) noexcept nogil:
+    # After the promotion, the lone king moves: it must not be able to capture the new piece, nor be
+    # stalemated.
+    cdef Bitboard diagonal = bishop_attacks(goal, bit(king)) if piece == QUEEN else 0
+    cdef Bitboard seen = rook_attacks(goal, bit(king)) | diagonal
     cdef Bitboard reached = KING_ATTACKS[lone] & ~KING_ATTACKS[king]
     return not reached & bit(goal) and (reached & ~seen or seen & bit(lone))
 
@@ -36,14 +38,14 @@ cdef Bitboard promotions(int king, int goal) noexcept nogil:
     cdef Bitboard won = 0
     cdef int lone
     for lone in range(64):
-        if lone != goal and (promotion_wins(king, lone, goal, True)
-                             or promotion_wins(king, lone, goal, False)):
+        if lone != goal and (promotion_wins(king, lone, goal, QUEEN)
+                             or promotion_wins(king, lone, goal, ROOK)):
             won |= bit(lone)
     return won
 
 
 cdef void set_pawn(Pawn *pawn, int square) noexcept nogil:
-    # All that the pawn's own moves win; pawns farther on are done.
+    # Fills *pawn. Pawns on higher ranks have been analysed before.
     cdef int king, goal = square + 8
     pawn.square = square
     pawn.guards = PAWN_ATTACKS[WHITE][square]
@@ -60,7 +62,8 @@ cdef void set_pawn(Pawn *pawn, int square) noexcept nogil:
 
 
 cdef Bitboard lost_to_move(const Pawn *pawn, int king) noexcept nogil:
-    # Lone kings, to move, that can only go where they are lost, or are mated. Taking the pawn is no loss.
+    # Squares of the lone king, to move, from which every move loses, or on which it is mated. Capturing the
+    # pawn does not lose.
     cdef Bitboard barred = KING_ATTACKS[king] | bit(king)
     cdef Bitboard allowed = ~(barred | pawn.guards)
     cdef Bitboard saved = allowed & ~LOST[True][slot(pawn.square)][king]
@@ -68,7 +71,7 @@ cdef Bitboard lost_to_move(const Pawn *pawn, int king) noexcept nogil:
 
 
 cdef Bitboard lost_to_wait(const Pawn *pawn, int king) noexcept nogil:
-    # Lone kings against which the strong side, to move, wins.
+    # Squares of the lone king on which the strong side, to move, wins.
     cdef Bitboard left = KING_ATTACKS[king] & ~bit(pawn.square)
     cdef Bitboard won = pawn.pushes[king]
     while left:
@@ -77,7 +80,7 @@ cdef Bitboard lost_to_wait(const Pawn *pawn, int king) noexcept nogil:
 
 
 cdef void analyse(int square) noexcept nogil:
-    # From no wins at all upward, until nothing is added.
+    # Adds lost squares, beginning with none, until there are no new ones.
     cdef Pawn pawn
     cdef Bitboard lost
     cdef int king, turn
@@ -95,9 +98,9 @@ cdef void analyse(int square) noexcept nogil:
 
 
 def won(int king, int pawn, int lone, bint strong_moves):
-    """Whether king and pawn win against the lone king; squares 0..63 as the strong side sees them.
+    """Whether king and pawn win against the lone king; squares 0..63 as seen from the strong side.
 
-    Positions that are not legal have no meaning. ValueError for a pawn outside the second to seventh rank.
+    For legal positions only. ValueError for a pawn outside the second to seventh rank.
     """
     if not (8 <= pawn < 56 and 0 <= king < 64 and 0 <= lone < 64):
         raise ValueError(f"no king and pawn against king: {king}, {pawn}, {lone}")
@@ -105,7 +108,7 @@ def won(int king, int pawn, int lone, bint strong_moves):
 
 
 def fill():
-    """Compute the table, as importing does."""
+    """Compute the bitbase, as importing does."""
     cdef int file, rank
     for rank in range(6, 0, -1):
         for file in range(4):

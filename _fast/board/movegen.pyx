@@ -1,5 +1,8 @@
-"""Legal move generation, by pins and checkers. Lists are made by one copy of the code for both colours, which
-a search has in its caches; counting, which perft does alone, has a copy for each."""
+"""Legal move generation by pins and checkers.
+
+Generators of lists have one copy of the code for both colours, which stays in the instruction cache of a
+search. Counting, which only perft needs, has a copy for each colour.
+"""
 
 from _fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
@@ -18,12 +21,12 @@ from _fast.types cimport (
 )
 
 cdef enum:                              # which moves a generator lists
-    TACTICAL = 1
-    CALM = 2
+    TACTICAL = 1                        # captures and promotions
+    QUIET_MOVES = 2
     ALL = 3
 
 
-cdef struct Targets:                    # where pieces may go, by kind
+cdef struct Targets:                    # squares that pieces may move to, by type
     Bitboard knights
     Bitboard bishops
     Bitboard rooks
@@ -31,14 +34,14 @@ cdef struct Targets:                    # where pieces may go, by kind
 
 
 cdef inline Bitboard rank_set(int us, int rank) noexcept nogil:
-    # A rank (0..7) as `us` counts from its own side.
+    # A rank, 0..7 as seen by `us`.
     return <Bitboard> 0xff << 8 * (rank if us == WHITE else 7 - rank)
 
 
 # Lists
 
 cdef inline Move *add_pawn_moves(Move *moves, Bitboard targets, int step, int kind) noexcept nogil:
-    # One move to each target, from `step` squares before it.
+    # One move to each target, from the square `step` less.
     cdef int to_sq
     while targets:
         to_sq = pop(&targets)
@@ -68,41 +71,51 @@ cdef inline Move *add_moves(Move *moves, int from_sq, Bitboard targets, Bitboard
 
 cdef inline Move *list_pawns(const Position *pos, Move *moves, int us, int wanted, Bitboard mask,
                              const Pins *pins) noexcept nogil:
-    # Pawn moves to squares of `mask`. A pinned pawn keeps to its pin: no step leads from one pin to another.
+    # Pawn moves to squares of `mask`. A pinned pawn stays on the line of its pin.
     cdef int up = 8 if us == WHITE else -8
-    cdef Bitboard enemy = pos.by_color[us ^ 1]
     cdef Bitboard empty = ~occupied(pos)
     cdef Bitboard last = rank_set(us, 7)
-    cdef Bitboard pawns = pieces(pos, us, PAWN)
-    cdef Bitboard walkers = pawns & ~pins.diagonal
-    cdef Bitboard takers = pawns & ~pins.straight
-    cdef Bitboard pinned, single, double, west, east
-    single = push(walkers & ~pins.straight, us) | (push(walkers & pins.straight, us) & pins.straight)
+    cdef Bitboard pushers = pieces(pos, us, PAWN) & ~pins.diagonal
+    cdef Bitboard single, double
+    single = push(pushers & ~pins.straight, us) | (push(pushers & pins.straight, us) & pins.straight)
     single &= empty
     double = push(single & rank_set(us, 2), us) & empty & mask
     single &= mask
-    if wanted & CALM:
+    if wanted & QUIET_MOVES:
         moves = add_pawn_moves(moves, single & ~last, up, QUIET)
         moves = add_pawn_moves(moves, double, 2 * up, DOUBLE_PUSH)
     if wanted & TACTICAL:
-        pinned = takers & pins.diagonal
-        takers ^= pinned
-        west = capture_west(takers, us) | (capture_west(pinned, us) & pins.diagonal)
-        east = capture_east(takers, us) | (capture_east(pinned, us) & pins.diagonal)
-        west &= enemy & mask
-        east &= enemy & mask
-        moves = add_promotions(moves, west & last, up - 1, PROMOTION + CAPTURE)
-        moves = add_promotions(moves, east & last, up + 1, PROMOTION + CAPTURE)
-        moves = add_promotions(moves, single & last, up, PROMOTION)
-        moves = add_pawn_moves(moves, west & ~last, up - 1, CAPTURE)
-        moves = add_pawn_moves(moves, east & ~last, up + 1, CAPTURE)
-        if pos.ep != NO_SQUARE:
-            takers = pawns & PAWN_ATTACKS[us ^ 1][pos.ep]
-            while takers:
-                if ep_leaves_king_safe(pos, us, lsb(takers)):
-                    moves[0] = make_move(lsb(takers), pos.ep, EN_PASSANT)
-                    moves += 1
-                takers &= takers - 1
+        moves = list_pawn_captures(pos, moves, us, mask, single & last, pins)
+    return moves
+
+
+cdef inline Move *list_pawn_captures(const Position *pos, Move *moves, int us, Bitboard mask,
+                                     Bitboard promoting, const Pins *pins) noexcept nogil:
+    # Pawn captures to squares of `mask`, promotions (by pushes to `promoting`, too), en passant.
+    cdef int up = 8 if us == WHITE else -8
+    cdef Bitboard enemy = pos.by_color[us ^ 1]
+    cdef Bitboard last = rank_set(us, 7)
+    cdef Bitboard pawns = pieces(pos, us, PAWN)
+    cdef Bitboard capturers = pawns & ~pins.straight
+    cdef Bitboard pinned = capturers & pins.diagonal
+    cdef Bitboard west, east
+    capturers ^= pinned
+    west = capture_west(capturers, us) | (capture_west(pinned, us) & pins.diagonal)
+    east = capture_east(capturers, us) | (capture_east(pinned, us) & pins.diagonal)
+    west &= enemy & mask
+    east &= enemy & mask
+    moves = add_promotions(moves, west & last, up - 1, PROMOTION + CAPTURE)
+    moves = add_promotions(moves, east & last, up + 1, PROMOTION + CAPTURE)
+    moves = add_promotions(moves, promoting, up, PROMOTION)
+    moves = add_pawn_moves(moves, west & ~last, up - 1, CAPTURE)
+    moves = add_pawn_moves(moves, east & ~last, up + 1, CAPTURE)
+    if pos.ep != NO_SQUARE:
+        capturers = pawns & PAWN_ATTACKS[us ^ 1][pos.ep]
+        while capturers:
+            if ep_leaves_king_safe(pos, us, lsb(capturers)):
+                moves[0] = make_move(lsb(capturers), pos.ep, EN_PASSANT)
+                moves += 1
+            capturers &= capturers - 1
     return moves
 
 
@@ -150,7 +163,7 @@ cdef inline Move *list_castling(const Position *pos, Move *moves, int us, const 
 
 
 cdef inline Move *list_moves(const Position *pos, Move *moves, int wanted) noexcept nogil:
-    # The legal moves of kind `wanted`; the end of the list.
+    # Lists the legal moves of kind `wanted`; returns the end of the list.
     cdef int us = pos.side
     cdef Bitboard own = pos.by_color[us]
     cdef Bitboard enemy = pos.by_color[us ^ 1]
@@ -162,7 +175,7 @@ cdef inline Move *list_moves(const Position *pos, Move *moves, int wanted) noexc
     find_checkers_and_pins(pos, us, king, &pins)
     if wanted == TACTICAL:
         targets = enemy
-    elif wanted == CALM:
+    elif wanted == QUIET_MOVES:
         targets = ~(own | enemy)
     if not several(pos.checkers):       # in double check only the king moves
         if pos.checkers:
@@ -170,7 +183,7 @@ cdef inline Move *list_moves(const Position *pos, Move *moves, int wanted) noexc
         moves = list_pawns(pos, moves, us, wanted, mask, &pins)
         to.knights = to.bishops = to.rooks = to.queens = targets & mask
         moves = list_pieces(pos, moves, us, &to, &pins)
-        if wanted & CALM and pos.rights and not pos.checkers:
+        if wanted & QUIET_MOVES and pos.rights and not pos.checkers:
             moves = list_castling(pos, moves, us, &pins)
     return add_moves(moves, king, safe_squares(pos, us, KING_ATTACKS[king] & targets), enemy)
 
@@ -184,11 +197,11 @@ cdef Move *generate_tactical(const Position *pos, Move *moves) noexcept nogil:
 
 
 cdef Move *generate_quiet(const Position *pos, Move *moves) noexcept nogil:
-    return list_moves(pos, moves, CALM)
+    return list_moves(pos, moves, QUIET_MOVES)
 
 
-cdef Move *sift_checks(const Position *pos, Move *moves, Move *end) noexcept nogil:
-    # Keeps the moves that give check, castling aside.
+cdef Move *keep_checks(const Position *pos, Move *moves, Move *end) noexcept nogil:
+    # Removes castling and all moves that do not give check.
     cdef Move *kept = moves
     while moves != end:
         if not is_castling(moves[0]) and gives_check(pos, moves[0]):
@@ -199,7 +212,7 @@ cdef Move *sift_checks(const Position *pos, Move *moves, Move *end) noexcept nog
 
 
 cdef Move *generate_checks(const Position *pos, Move *moves) noexcept nogil:
-    # Quiet moves that give check, castling aside; the side to move is not in check.
+    # Quiet moves that give check, without castling; the side to move is not in check.
     cdef int us = pos.side
     cdef int king = pos.king[us ^ 1]
     cdef Bitboard own = pos.by_color[us]
@@ -210,17 +223,17 @@ cdef Move *generate_checks(const Position *pos, Move *moves) noexcept nogil:
     cdef Pins pins
     if (rook_attacks(king, occ ^ straight & own) & ~straight & own & straight_movers(pos)
             or bishop_attacks(king, occ ^ diagonal & own) & ~diagonal & own & diagonal_movers(pos)):
-        return sift_checks(pos, moves, generate_quiet(pos, moves))      # a man may step out of the way
+        return keep_checks(pos, moves, generate_quiet(pos, moves))      # there may be discovered checks
     find_checkers_and_pins(pos, us, pos.king[us], &pins)
     to.knights = KNIGHT_ATTACKS[king] & ~occ
     to.bishops = diagonal & ~occ
     to.rooks = straight & ~occ
     to.queens = to.bishops | to.rooks
-    moves = list_pawns(pos, moves, us, CALM, PAWN_ATTACKS[us ^ 1][king], &pins)
+    moves = list_pawns(pos, moves, us, QUIET_MOVES, PAWN_ATTACKS[us ^ 1][king], &pins)
     return list_pieces(pos, moves, us, &to, &pins)
 
 
-# Counting: the same rules, with set sizes for lists
+# Counting: the same rules, with population counts instead of lists
 
 cdef inline int count_pawns(const Position *pos, int us, Bitboard mask, const Pins *pins) noexcept nogil:
     cdef Bitboard enemy = pos.by_color[us ^ 1] & mask
@@ -280,7 +293,7 @@ cdef inline int count_pieces(const Position *pos, int us, Bitboard targets, cons
 
 
 cdef inline int count_as(const Position *pos, int us) noexcept nogil:
-    # Reads only the sets, rights, ep and castling of *pos: perft leaves the rest of its leaves blank.
+    # Reads only the bitboards, rights, ep and castling of *pos: perft does not fill the rest at leaves.
     cdef Bitboard own = pos.by_color[us]
     cdef int king = lsb(own & pos.by_type[KING])
     cdef Bitboard steps = KING_ATTACKS[king] & ~own
@@ -313,7 +326,7 @@ cdef int count_legal(const Position *pos) noexcept nogil:
 # Single moves
 
 cdef bint is_pseudo_legal_pawn_move(const Position *pos, int us, Move move) noexcept nogil:
-    # Whether a pawn on the move's square could move so if its king did not matter.
+    # Whether a pawn move is pseudo-legal; the piece on its square is a pawn.
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
     cdef int kind = move_kind(move)
@@ -337,7 +350,7 @@ cdef bint is_pseudo_legal_pawn_move(const Position *pos, int us, Move move) noex
 
 
 cdef bint is_pseudo_legal_piece_move(const Position *pos, int us, Move move) noexcept nogil:
-    # The same for other pieces, castling aside.
+    # Whether a move of another piece is pseudo-legal; not for castling.
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
     cdef int piece_type = type_of(pos.board[from_sq])
@@ -403,10 +416,10 @@ cdef bint gives_check(const Position *pos, Move move) noexcept nogil:
     cdef int to_sq = move_to(move)
     cdef int piece_type = type_of(pos.board[from_sq])
     cdef int king = pos.king[us ^ 1]
-    cdef Bitboard own = pos.by_color[us] ^ bit(from_sq)     # what stays where it is
+    cdef Bitboard own = pos.by_color[us] ^ bit(from_sq)     # pieces that do not move
     cdef Bitboard occ = occupied(pos) ^ bit(from_sq)
     cdef Bitboard straight, diagonal
-    if is_castling(move):               # from here on, the rook is what moves
+    if is_castling(move):               # only the rook can give check: from here on it is the moving piece
         occ ^= bit(to_sq)
         own ^= bit(to_sq)
         occ |= bit(relative_square(us, 6 if to_sq > from_sq else 2))

@@ -1,4 +1,4 @@
-"""perft: counting the leaves of the game tree, the test and the yardstick of the move generator."""
+"""perft: counting the leaves of the game tree, the test of the move generator."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 from _fast.board.attacks cimport PAWN_ATTACKS
 from _fast.board.board cimport Board
 from _fast.board.movegen cimport count_legal, generate
-from _fast.board.position cimport Position, make, pieces
+from _fast.board.position cimport MAY_CHECK, Position, make, pieces
 from _fast.types cimport (
     BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_SQUARE, PAWN, WHITE, bit,
     is_castling, is_promotion, move_from, move_kind, move_to, promotion_type, type_of,
@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef inline void make_leaf(const Position *pos, Position *child, Move move, int us) noexcept nogil:
-    # `make` for what count_legal reads alone: the sets, rights and en passant.
+    # `make` of the fields that count_legal reads: bitboards, rights and en passant.
     cdef int them = us ^ 1
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
@@ -54,7 +54,7 @@ cdef uint64_t count_grandchildren(const Position *pos, int us) noexcept nogil:
     cdef uint64_t n = 0
     while move < end:
         if is_castling(move[0]):
-            make(pos, &child, move[0], True)
+            make(pos, &child, move[0], MAY_CHECK)
         else:
             make_leaf(pos, &child, move[0], us)
         n += count_legal(&child)
@@ -74,21 +74,21 @@ cdef uint64_t count_leaves(const Position *pos, int depth) noexcept nogil:
         return count_grandchildren(pos, WHITE) if pos.side == WHITE else count_grandchildren(pos, BLACK)
     end = generate(pos, moves)
     while move < end:
-        make(pos, &child, move[0], True)
+        make(pos, &child, move[0], MAY_CHECK)
         n += count_leaves(&child, depth - 1)
         move += 1
     return n
 
 
 cdef uint64_t count_behind(Board board, Move first, Move second, int depth):
-    # Leaves `depth` plies deep behind one move, or behind two; other Python threads run meanwhile.
+    # Leaves at `depth` plies below one move, or two; without the GIL.
     cdef Position child, grandchild
     cdef uint64_t n = 1
     with nogil:
-        make(&board.pos, &child, first, True)
+        make(&board.pos, &child, first, MAY_CHECK)
         depth -= 1
         if second != NO_MOVE:
-            make(&child, &grandchild, second, True)
+            make(&child, &grandchild, second, MAY_CHECK)
             child = grandchild
             depth -= 1
         if depth:
@@ -97,7 +97,7 @@ cdef uint64_t count_behind(Board board, Move first, Move second, int depth):
 
 
 cdef list split(Board board, int depth):
-    # The count in parts: pairs of a move and a reply, or of a move and NO_MOVE where that is little work.
+    # The parts of the count: pairs of a move and a reply; of a move and NO_MOVE at low depth.
     cdef Board child
     parts = []
     for first in board.moves():
@@ -111,7 +111,7 @@ cdef list split(Board board, int depth):
 
 
 def divide(Board board not None, int depth, int threads=1):
-    """Leaves `depth` plies deep behind each legal move, by the move in UCI notation; {} at depth 0.
+    """Leaves at `depth` plies below each legal move, by the move in UCI notation; {} at depth 0.
 
     ValueError for a depth outside 0..128 or threads outside 1..1024. Ctrl-C stops it between parts.
     """
@@ -137,7 +137,7 @@ def divide(Board board not None, int depth, int threads=1):
         try:
             found = work()
         finally:
-            list(pending)                       # after Ctrl-C: nothing left for the others
+            list(pending)                       # after Ctrl-C, leaves no parts for the other threads
         for future in futures:
             found += future.result()
     for first, n in found:

@@ -1,9 +1,8 @@
-"""What the core refuses to set up: the checks that `_fast` relies on instead of checking again."""
+"""Which positions can be set up. `_fast` relies on these checks and does not repeat them."""
 
 import chess
 
-# Impossible checks and material, over-generous castling or en-passant fields do no harm: they are played or
-# dropped.
+# Impossible checks and material are allowed. Impossible castling rights and en-passant squares are dropped.
 REASONS = {
     chess.STATUS_EMPTY: "an empty board",
     chess.STATUS_NO_WHITE_KING: "no white king",
@@ -12,17 +11,17 @@ REASONS = {
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn on the first or last rank",
     chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
 }
-# Of both colours together: so many the network's sums have room for, and so many cannot exceed MAX_MOVES. On
-# a line of n squares k sliders have 2 * (n - k) moves at most, a single one n - 1: sixteen queens 324 on all
-# lines, another one no more than 8. So a king (10), 16 queens, 8 pawns about to promote (12 each) and 6
-# knights (8 each) are the worst there is: 478.
+# Of both colours together. The network's sums do not overflow, and the moves do not exceed MAX_MOVES: on a
+# line of n squares k sliders have at most 2 * (n - k) moves, one has n - 1. Sixteen queens have at most 324
+# moves on all lines, each further one at most 8. So the maximum is a king (10), 16 queens (324), 8 pawns that
+# promote (12 each) and 6 knights (8 each): 478.
 MAX_PIECES = 32
 MAX_HALFMOVES = 10_000
 MAX_FULLMOVES = 100_000
 
 
 def check_playable(board: chess.Board) -> None:
-    """Raise ValueError, with the reason in one line, for a position that the core does not play."""
+    """Raise ValueError, with the reason in one line, for a position that cannot be set up."""
     status = board.status()
     for flag, reason in REASONS.items():
         if status & flag:

@@ -1,5 +1,5 @@
-# struct Position and its moves. Copy-make: `make` writes the successor beside its parent, so unmaking is
-# forgetting the copy. The Python face is `board.Board`.
+# struct Position, and making moves. Copy-make: `make` writes the position after a move to a copy, so nothing
+# is unmade. The class for Python is `board.Board`.
 
 from libc.stdint cimport uint8_t, uint16_t
 
@@ -8,8 +8,12 @@ from _fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_
 from _fast.board.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
 
 cdef enum:
-    FIFTY_NEAR = 16                     # plies from which on the 50-move counter counts in the table's keys,
-    FIFTY_STEP = 8                      # and how many share a key
+    FIFTY_NEAR = 16                     # plies: from here on the 50-move counter changes TT keys ...
+    FIFTY_STEP = 8                      # ... every so many plies
+
+cdef enum:                              # argument of `make`
+    NO_CHECK = 0                        # the move gives no check
+    MAY_CHECK = 1
 
 
 cdef struct Castling:                   # constant during a game; shared by all its positions
@@ -25,11 +29,11 @@ cdef struct Position:
     const Castling *castling
     uint8_t side                        # colour to move
     uint8_t rights                      # CastlingRight bits
-    uint8_t ep                          # behind a double push IF an enemy pawn stands beside, else NO_SQUARE
+    uint8_t ep                          # behind a double push, if an enemy pawn is beside it; else NO_SQUARE
     uint8_t king[2]                     # square of each king
     uint16_t rule50                     # plies since the last capture or pawn move
-    uint16_t plies_from_null            # plies since a null move or the start: repetitions look no further
-    uint16_t ply                        # moves made since it was set up, modulo 2^16: the network's stack
+    uint16_t plies_from_null            # plies since a null move or the start; limit of repetitions
+    uint16_t ply                        # moves made since it was set up, modulo 2^16; index of accumulators
     Bitboard checkers                   # enemy pieces giving check
     Key key                             # equal to chess.polyglot.zobrist_hash
     Key pawn_key                        # pawns only (correction history)
@@ -49,8 +53,8 @@ cdef inline Key repetition_key(const Position *pos) noexcept nogil:
 
 
 cdef inline Key fifty_key(int rule50) noexcept nogil:
-    # What the table's keys have besides where the 50-move rule comes near: what was proved of a position some
-    # moves ago need not hold any more. (The multiplier is 2^64 / golden ratio.)
+    # XORed to TT keys where the 50-move counter is high: bounds proved at lower counters may be wrong there.
+    # (The multiplier is 2^64 / golden ratio.)
     if rule50 < FIFTY_NEAR:
         return 0
     return <Key> ((rule50 - FIFTY_NEAR) // FIFTY_STEP + 1) * <Key> 0x9E3779B97F4A7C15
@@ -73,7 +77,8 @@ cdef inline Key key_after_null(const Position *pos) noexcept nogil:
 
 
 cdef inline Key key_after_step(const Position *pos, Move move) noexcept nogil:
-    # The key after a move that takes one man from here to there and touches no rights: nearly all of them.
+    # The key after a move. Wrong for castling, promotions, en passant, double pushes and lost castling
+    # rights.
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)
     cdef int piece = pos.board[from_sq]
@@ -82,7 +87,8 @@ cdef inline Key key_after_step(const Position *pos, Move move) noexcept nogil:
 
 
 cdef inline Key table_key_after_step(const Position *pos, Move move) noexcept nogil:
-    # The same in the table, for fetching: takes any move for one that the 50-move counter counts.
+    # The TT key after a move, for prefetching: wrong in the same cases and where the move resets the 50-move
+    # counter.
     return key_after_step(pos, move) ^ fifty_key(pos.rule50 + 1)
 
 

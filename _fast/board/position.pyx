@@ -17,7 +17,7 @@ from _fast.board.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
 # Making moves
 
 cdef inline void toggle(Position *pos, int piece, int sq) noexcept nogil:
-    # Put a piece on an empty square, or lift it, in the sets and the keys; not on `board`.
+    # Adds or removes a piece in the bitboards and keys, not in `board`.
     cdef int piece_type = type_of(piece)
     cdef int color = color_of(piece)
     cdef Key key = PIECE_KEYS[piece][sq]
@@ -41,7 +41,7 @@ cdef inline void lift(Position *pos, int piece, int sq) noexcept nogil:
 
 
 cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_sq) noexcept nogil:
-    # Lift and put in one, onto an empty square.
+    # Moves a piece to an empty square.
     cdef Bitboard both = bit(from_sq) | bit(to_sq)
     cdef Key key = PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
     pos.by_type[type_of(piece)] ^= both
@@ -56,7 +56,7 @@ cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_
 
 
 cdef void make(const Position *pos, Position *child, Move move, bint may_check) noexcept nogil:
-    # The position after a legal move. may_check: False if it is known to give no check.
+    # The position after a legal move. may_check: MAY_CHECK, or NO_CHECK if it is known to give no check.
     cdef int us = pos.side
     cdef int them = us ^ 1
     cdef int from_sq = move_from(move)
@@ -73,7 +73,7 @@ cdef void make(const Position *pos, Position *child, Move move, bint may_check) 
     child.rights = pos.rights & pos.castling.rights_kept[from_sq] & pos.castling.rights_kept[to_sq]
     child.key = key_after_null(pos) ^ CASTLING_KEYS[pos.rights ^ child.rights]
 
-    if is_castling(move):               # lift both before putting either: their squares may overlap
+    if is_castling(move):               # removes both before adding either: their squares may overlap
         king_to = relative_square(us, 6 if to_sq > from_sq else 2)
         rook_to = relative_square(us, 5 if to_sq > from_sq else 3)
         lift(child, piece, from_sq)
@@ -104,8 +104,7 @@ cdef void make(const Position *pos, Position *child, Move move, bint may_check) 
 
 
 cdef Key key_after(const Position *pos, Move move) noexcept nogil:
-    # The key that `make` will give the child, long before it is made: for the table to be fetched. Any
-    # sixteen bits may be asked about; only for a legal move is the answer right.
+    # The key after a move, without making it, for prefetching. Accepts any 16 bits; right for legal moves.
     cdef int us = pos.side
     cdef int from_sq = move_from(move)
     cdef int to_sq = move_to(move)

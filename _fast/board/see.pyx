@@ -1,4 +1,4 @@
-"""Static exchange evaluation: what a move wins or loses when both sides go on taking on its square."""
+"""Static exchange evaluation (SEE): the material that captures on a move's target square win or lose."""
 
 from _fast.board.attacks cimport BETWEEN, LINE, bishop_attacks, rook_attacks
 from _fast.bits cimport pop, several
@@ -14,15 +14,15 @@ EXCHANGE_VALUES = [100, 300, 300, 500, 900, 0, 0]
 
 
 cdef Bitboard held_by_pins(const Position *pos, int color, int to_sq, Bitboard occ) noexcept nogil:
-    # The pieces among `occ` that cannot go to to_sq without exposing their king. (A pin along a line through
-    # to_sq, such as by the piece there, holds nobody who attacks to_sq along it.)
+    # The pieces among `occ` that are pinned and cannot capture on to_sq. A pin along a line through to_sq
+    # does not count.
     cdef int king = pos.king[color]
     cdef int pinner
     cdef Bitboard own = pos.by_color[color]
     cdef Bitboard enemy = pos.by_color[color ^ 1] & occ & ~bit(to_sq)
     cdef Bitboard held = 0
     cdef Bitboard between
-    cdef Bitboard snipers = (           # they would attack the king on an empty board
+    cdef Bitboard snipers = (           # sliders that would attack the king on an empty board
         (rook_attacks(king, 0) & straight_movers(pos) & enemy)
         | (bishop_attacks(king, 0) & diagonal_movers(pos) & enemy)
     )
@@ -35,14 +35,15 @@ cdef Bitboard held_by_pins(const Position *pos, int color, int to_sq, Bitboard o
 
 
 cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil:
-    # Whether the exchange that `move` opens wins at least `threshold`, each side free to stop taking.
-    # Cheapest attacker first, none that is pinned, the king last and never into a defended square.
+    # Whether the exchange that `move` begins wins at least `threshold` centipawns. Each side may stop
+    # capturing. The least valuable attacker captures first; pinned pieces do not, and the king only on an
+    # undefended square.
     cdef int to_sq = move_to(move)
     cdef int side = pos.side
-    cdef int piece_type = type_of(pos.board[move_from(move)])   # what stands on to_sq
+    cdef int piece_type = type_of(pos.board[move_from(move)])   # of the piece on to_sq
     cdef Bitboard occ = (occupied(pos) ^ bit(move_from(move))) | bit(to_sq)
     cdef Bitboard attackers, takers
-    cdef Value balance                  # of the side that took last, should it end here; content from 0
+    cdef Value balance                  # if the exchange ends now; >= 0: the side that captured last succeeds
     if is_castling(move):
         return threshold <= 0
     balance = EXCHANGE_VALUES[type_of(pos.board[to_sq])] - threshold
@@ -54,14 +55,14 @@ cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil
         balance += EXCHANGE_VALUES[piece_type] - EXCHANGE_VALUES[PAWN]
     if balance < 0:
         return False
-    if balance >= EXCHANGE_VALUES[piece_type]:                  # even if it is lost for nothing
+    if balance >= EXCHANGE_VALUES[piece_type]:                  # even if the piece is lost
         return True
     attackers = attackers_to(pos, to_sq, occ) & occ
     while True:
         side ^= 1
-        balance = EXCHANGE_VALUES[piece_type] - balance - 1     # `- 1`: the opponent is content below 0
+        balance = EXCHANGE_VALUES[piece_type] - balance - 1     # the opponent succeeds below 0: hence - 1
         takers = attackers & pos.by_color[side]
-        if balance < 0 or not takers:                           # taking is not worth it, or not possible
+        if balance < 0 or not takers:
             break
         takers &= ~held_by_pins(pos, side, to_sq, occ)
         if not takers:
@@ -78,7 +79,7 @@ cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil
         if piece_type == ROOK or piece_type == QUEEN:
             attackers |= rook_attacks(to_sq, occ) & straight_movers(pos)
         attackers &= occ
-    return side != pos.side                                     # the side to take has given up
+    return side != pos.side                                     # `side` cannot capture, or fails if it does
 
 
 def wins_at_least(Board board not None, int move, int threshold):

@@ -1,5 +1,5 @@
-# Syzygy tables: what a position is worth. Any number of threads may probe at once; nothing is written but the
-# mark of a table that turns out damaged.
+# Syzygy tablebases: probing. Any number of threads may probe at once. Only the mark of a damaged table is
+# written.
 
 cimport cython
 
@@ -8,9 +8,9 @@ from _fast.board.tbfile cimport TableFile
 from libc.stdint cimport uint64_t
 
 cdef enum:
-    NOT_HELD = 10000                    # instead of a result: no table, or one that cannot be read
+    NOT_HELD = 10000                    # instead of a result: no table, or a damaged one
 
-cdef enum:                              # results for the side to move, as the tables count them
+cdef enum:                              # WDL results for the side to move
     LOSS = -2
     BLESSED_LOSS = -1                   # lost, but for the 50-move rule
     TABLE_DRAW = 0
@@ -18,23 +18,23 @@ cdef enum:                              # results for the side to move, as the t
     WIN = 2
 
 
-cdef struct Slot:                       # one material, the sides as on the board
+cdef struct Slot:                       # the tables of one material
     uint64_t material                   # 0: empty
     TableFile *wdl                      # NULL: none
     TableFile *dtz
 
 
 cdef struct TableSet:
-    Slot *slots                         # a hash table with open addresses
+    Slot *slots                         # a hash table with open addressing
     int used
     int largest                         # pieces of the largest WDL table
 
 
-# The result with the best play, if the 50-move counter stands at 0. The position has no castling rights.
+# WDL with the best play, for a 50-move counter of 0. The position has no castling rights.
 cdef int probe_wdl(const TableSet *tables, const Position *pos) noexcept nogil
 
-# Plies to the next capture or pawn move with the best play, negative if lost, 0 if drawn, beyond 100 if the
-# 50-move rule draws. Up to one ply too low where the table counts moves.
+# DTZ: plies to the next capture or pawn move with the best play, negative if lost, 0 if drawn, more than 100
+# if the 50-move rule makes it a draw. Up to one ply too low where the table stores moves.
 cdef int probe_dtz(const TableSet *tables, const Position *pos) noexcept nogil
 
 
@@ -42,4 +42,4 @@ cdef int probe_dtz(const TableSet *tables, const Position *pos) noexcept nogil
 cdef class Tables:
     cdef TableSet state
     cdef dict files                     # (name, whether DTZ) -> File
-    cdef set told                       # of them, those known to be damaged
+    cdef set reported                   # keys of the files that were returned by `damaged`

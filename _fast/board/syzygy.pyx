@@ -1,7 +1,7 @@
-"""Syzygy tables: results and distances of positions, from the tables of a set.
+"""Syzygy tablebases: results (WDL) and distances (DTZ) of positions.
 
-A table holds no value for a position where a capture is best, as that leads to another table: captures are
-always searched. En passant is not in the tables at all. Format and meaning of the values: R. de Man, 2013.
+A table's value is undefined where a capture is best, as that leads to another table: captures are always
+searched. Tables ignore en passant. Format and meaning of the values: R. de Man, 2013.
 """
 
 from libc.stdlib cimport calloc, free
@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from _fast.bits cimport pop, popcount
 from _fast.board.board cimport Board
 from _fast.board.movegen cimport count_legal, generate, generate_tactical
-from _fast.board.position cimport make, occupied
+from _fast.board.position cimport MAY_CHECK, make, occupied
 from _fast.board.tbfile cimport DAMAGED, File, NOT_STORED, look_up_dtz, look_up_wdl, unit
 from _fast.board.tbindex cimport MOST_PIECES
 from _fast.types cimport (
@@ -18,16 +18,20 @@ from _fast.types cimport (
 )
 
 cdef enum:
-    SLOT_BITS = 13                      # all tables up to seven pieces, both ways round, fill a third
+    SLOT_BITS = 13                      # all tables up to seven pieces, for both colours, fill a third
     NONE = -3                           # below all results
-    CURSED = 100                        # plies: what the 50-move rule draws lies beyond
+    CURSED = 100                        # plies: the 50-move rule makes draws of longer wins
     FARTHEST = 9999                     # plies
+
+cdef enum:                              # argument of `distance`
+    HELD = 0                            # the table holds the side to move
+    MAY_SEARCH = 1                      # if it does not, search one ply
 
 
 # The set
 
 cdef inline Slot *slot_of(const TableSet *tables, uint64_t material) noexcept nogil:
-    # Its place, or the empty one where it belongs.
+    # The slot of a material, or the empty one for it.
     cdef uint64_t i = (material * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - SLOT_BITS)
     while tables.slots[i].material and tables.slots[i].material != material:
         i = (i + 1) & ((1 << SLOT_BITS) - 1)
@@ -43,7 +47,7 @@ cdef inline uint64_t material_of(const Position *pos) noexcept nogil:
 
 
 cdef inline uint64_t exchanged(uint64_t material) noexcept nogil:
-    # The same with the colours exchanged.
+    # The material with colours exchanged.
     return (material & <uint64_t> 0x0F0F0F0F0F0F) << 4 | material >> 4 & <uint64_t> 0x0F0F0F0F0F0F
 
 
@@ -54,7 +58,7 @@ cdef inline bint flipped(const TableFile *table, const Position *pos, uint64_t m
 # Results
 
 cdef int table_wdl(const TableSet *tables, const Position *pos) noexcept nogil:
-    # As the table has it: right unless a capture is better.
+    # The table's value: right unless a capture is better.
     cdef uint64_t material = material_of(pos)
     cdef TableFile *table
     cdef int value
@@ -72,8 +76,8 @@ cdef int table_wdl(const TableSet *tables, const Position *pos) noexcept nogil:
 
 cdef int with_captures(const TableSet *tables, const Position *pos, int alpha, int beta,
                        bint *capture_wins) noexcept nogil:
-    # The result but for en passant, exact between alpha and beta. capture_wins: a capture wins, and no other
-    # move does better.
+    # The result without en passant, exact between alpha and beta. capture_wins: a capture wins, and no other
+    # move is better.
     cdef Move moves[MAX_MOVES]
     cdef Move *end = generate_tactical(pos, moves)
     cdef Position child
@@ -83,7 +87,7 @@ cdef int with_captures(const TableSet *tables, const Position *pos, int alpha, i
     for i in range(<int> (end - moves)):
         if not is_capture(moves[i]) or move_kind(moves[i]) == EN_PASSANT:
             continue
-        make(pos, &child, moves[i], True)
+        make(pos, &child, moves[i], MAY_CHECK)
         value = with_captures(tables, &child, -beta, -alpha, &ignored)
         if value == NOT_HELD:
             return NOT_HELD
@@ -101,7 +105,7 @@ cdef int with_captures(const TableSet *tables, const Position *pos, int alpha, i
 
 
 cdef int en_passant(const TableSet *tables, const Position *pos, bint *forced) noexcept nogil:
-    # The best that capturing en passant leads to, NONE if nothing can be captured so; forced: no other move.
+    # The best result of en-passant captures, NONE if there is none; forced: there is no other move.
     cdef Move moves[MAX_MOVES]
     cdef Move *end
     cdef Position child
@@ -116,7 +120,7 @@ cdef int en_passant(const TableSet *tables, const Position *pos, bint *forced) n
     for i in range(<int> (end - moves)):
         if move_kind(moves[i]) != EN_PASSANT:
             continue
-        make(pos, &child, moves[i], True)
+        make(pos, &child, moves[i], MAY_CHECK)
         value = with_captures(tables, &child, LOSS, WIN, &ignored)
         if value == NOT_HELD:
             return NOT_HELD
@@ -135,7 +139,7 @@ cdef int probe_wdl(const TableSet *tables, const Position *pos) noexcept nogil:
     taken = en_passant(tables, pos, &forced)
     if taken == NOT_HELD or taken > value:
         return taken
-    return taken if forced and value == TABLE_DRAW else value       # no stalemate: the pawn must take
+    return taken if forced and value == TABLE_DRAW else value       # for the table it was stalemate
 
 
 # Distances
@@ -160,7 +164,7 @@ cdef bint pawn_move_wins(const TableSet *tables, const Position *pos, int wdl, b
     for i in range(<int> (end - moves)):
         if is_capture(moves[i]) or not is_pawn_move(pos, moves[i]):
             continue
-        make(pos, &child, moves[i], True)
+        make(pos, &child, moves[i], MAY_CHECK)
         value = probe_wdl(tables, &child)
         if value == NOT_HELD:
             missing[0] = True
@@ -171,7 +175,7 @@ cdef bint pawn_move_wins(const TableSet *tables, const Position *pos, int wdl, b
 
 
 cdef int winning_distance(const TableSet *tables, const Position *pos) noexcept nogil:
-    # Of a won position whose side to move the table does not hold, by the replies to its quiet moves.
+    # DTZ of a won position whose table does not hold the side to move, by a search of one ply.
     cdef Move moves[MAX_MOVES]
     cdef Move *end = generate(pos, moves)
     cdef Position child
@@ -180,8 +184,8 @@ cdef int winning_distance(const TableSet *tables, const Position *pos) noexcept 
     for i in range(<int> (end - moves)):
         if is_capture(moves[i]) or is_pawn_move(pos, moves[i]):
             continue
-        make(pos, &child, moves[i], True)
-        value = distance(tables, &child, False)
+        make(pos, &child, moves[i], MAY_CHECK)
+        value = distance(tables, &child, HELD)
         if value == NOT_HELD:
             return NOT_HELD
         if value == -1 and child.checkers and count_legal(&child) == 0:
@@ -192,7 +196,7 @@ cdef int winning_distance(const TableSet *tables, const Position *pos) noexcept 
 
 
 cdef int losing_distance(const TableSet *tables, const Position *pos, int wdl) noexcept nogil:
-    # Likewise of a lost one: the longest resistance.
+    # Likewise of a lost position: the longest distance.
     cdef Move moves[MAX_MOVES]
     cdef Move *end = generate(pos, moves)
     cdef Position child
@@ -200,9 +204,9 @@ cdef int losing_distance(const TableSet *tables, const Position *pos, int wdl) n
     cdef int i, value
     cdef int longest = -1
     for i in range(<int> (end - moves)):
-        make(pos, &child, moves[i], True)
+        make(pos, &child, moves[i], MAY_CHECK)
         if child.rule50 > 0:
-            value = distance(tables, &child, False)
+            value = distance(tables, &child, HELD)
             if value == NOT_HELD:
                 return NOT_HELD
             value = -value - 1
@@ -242,7 +246,7 @@ cdef int distance_without_ep(const TableSet *tables, const Position *pos, bint m
 
 
 cdef int distance(const TableSet *tables, const Position *pos, bint may_search) noexcept nogil:
-    # may_search: by the replies where the table holds the other side to move alone. They are then held.
+    # may_search: search one ply if the table does not hold the side to move. It then holds the other one.
     cdef bint forced
     cdef int plies = distance_without_ep(tables, pos, may_search)
     cdef int taken, wdl
@@ -258,26 +262,24 @@ cdef int distance(const TableSet *tables, const Position *pos, bint may_search) 
 
 
 cdef int probe_dtz(const TableSet *tables, const Position *pos) noexcept nogil:
-    return distance(tables, pos, True)
+    return distance(tables, pos, MAY_SEARCH)
 
-
-# The Python face
 
 cdef class Tables:
-    """A set of table files. Results are None where a table is missing or damaged, or castling is possible."""
+    """A set of tablebase files. Results: None if a table is missing or damaged, or with castling rights."""
 
     def __cinit__(self):
         self.state.slots = <Slot *> calloc(1 << SLOT_BITS, sizeof(Slot))
         if self.state.slots == NULL:
-            raise MemoryError("no memory for endgame tables")
+            raise MemoryError("no memory for endgame tablebases")
         self.files = {}
-        self.told = set()
+        self.reported = set()
 
     def __dealloc__(self):
         free(self.state.slots)
 
     def add(self, str path, str name not None, bint dtz):
-        """Open a table file: `name` such as KRPvKR. One that is there already stays. Never during a search.
+        """Open a tablebase file: `name` such as KRPvKR. A second file of a name is ignored. Not in a search.
 
         Raises OSError, and ValueError if the file is damaged.
         """
@@ -302,7 +304,7 @@ cdef class Tables:
             self.state.largest = max(self.state.largest, file.table.pieces)
 
     def wdl(self, Board board not None):
-        """-2 lost, -1 lost but for the 50-move rule, 0, 1, 2 won, for the side to move and a counter of 0."""
+        """WDL for the side to move, 50-move counter 0: -2 loss, -1 blessed loss, 0, 1 cursed win, 2 win."""
         cdef int value
         if board.pos.rights or popcount(occupied(&board.pos)) > MOST_PIECES:
             return None
@@ -318,18 +320,18 @@ cdef class Tables:
         return None if value == NOT_HELD else value
 
     def damaged(self):
-        """Names of files found damaged while probing, each told once."""
+        """Names of files found damaged while probing; each is returned once."""
         cdef File file
         found = []
         for (name, dtz), file in self.files.items():
-            if file.table.damaged and (name, dtz) not in self.told:
-                self.told.add((name, dtz))
+            if file.table.damaged and (name, dtz) not in self.reported:
+                self.reported.add((name, dtz))
                 found.append(f"{name}.{'rtbz' if dtz else 'rtbw'}")
         return sorted(found)
 
     @property
     def largest(self):
-        """Pieces, kings included, of the largest table of results; 0 if there is none."""
+        """Pieces, kings included, of the largest WDL table; 0 if there is none."""
         return self.state.largest
 
     def __len__(self):

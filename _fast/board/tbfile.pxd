@@ -1,4 +1,4 @@
-# Syzygy tables: the file. Its head is read and checked once; then values are found by a position's index.
+# Syzygy tablebases: the file. Its head is read and checked once; then values are found by a position's index.
 #
 # After the head come the sparse indices, the lengths of the blocks, and the blocks, of all streams. A stream
 # is one array of values (one side to move, one file of the leading pawn), compressed by pairing (Larsson,
@@ -48,7 +48,7 @@ cdef struct TableFile:
     bint pawns
     bint symmetric                      # both sides have the same pieces: only white to move is held
     int pieces
-    volatile int damaged                # found while probing: asked no more
+    volatile int damaged                # found while probing; the table is not probed again
     uint64_t material                   # of the file's own white and black, summed by `unit`
     Stream stream[STREAMS]              # WDL: 2 * file + side to move; DTZ: file
 
@@ -61,7 +61,7 @@ cdef class File:
 
 
 cdef inline uint64_t unit(int piece) noexcept nogil:
-    # What a piece adds to the signature of the material.
+    # A piece's part of the material signature: four bits for each piece count.
     return <uint64_t> 1 << 4 * piece
 
 

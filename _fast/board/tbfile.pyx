@@ -1,4 +1,4 @@
-"""Syzygy tables: reading a file's head, checking everything that is followed later, and finding values."""
+"""Syzygy tablebases: reading a file's head, with all checks that probing relies on, and finding values."""
 
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc, free
@@ -14,7 +14,6 @@ cdef enum:
     WITH_PAWNS = 2
     CHECKSUM = 16                       # bytes at the end
     ALIGNMENT = 64                      # of the blocks
-    BLACK_CODE = 8
     NO_SECOND = 15                      # place of the second pawns where there are none
     # A stream's flags.
     SIDE = 1                            # DTZ: the side to move
@@ -289,7 +288,7 @@ cdef bint read_table(TableFile *t, Mapping mapping, const uint8_t *white, const 
         return False
     for i in range(streams):
         if i & 1 and t.symmetric and not t.dtz:
-            t.stream[i].coding.only = 0         # not in the file, and never asked
+            t.stream[i].coding.only = 0         # not in the file, and never read
         elif not read_coding(&t.stream[i], &r, t.dtz):
             return False
     if t.dtz:
@@ -303,13 +302,13 @@ cdef bint read_table(TableFile *t, Mapping mapping, const uint8_t *white, const 
 # Values
 
 cdef int value_at(const Coding *c, uint64_t index) noexcept nogil:
-    # The value under an index. Steps are bounded by the file's own measures: each one takes a block, a bit or
-    # a level of the dictionary.
+    # The value at an index. The number of steps is limited by the file's own sizes: each step uses up a
+    # block, a bit or a level of the dictionary.
     cdef const uint8_t *p
     cdef const uint8_t *end
     cdef uint64_t block, code
-    cdef int64_t rest                   # values before the one that is asked for
-    cdef int length, symbol, left
+    cdef int64_t rest                   # values before the one at the index
+    cdef int length, symbol
     cdef int used = 0                   # bits of `code` that are empty
     if c.only >= 0:
         return c.only
@@ -347,6 +346,12 @@ cdef int value_at(const Coding *c, uint64_t index) noexcept nogil:
             used -= 32
             code |= big32(p) << used
             p += 4
+    return expand(c, symbol, rest)
+
+
+cdef int expand(const Coding *c, int symbol, int64_t rest) noexcept nogil:
+    # The value after `rest` others among those that a symbol stands for.
+    cdef int left
     while c.extra[symbol]:
         left = left_of(c, symbol)
         if rest <= c.extra[left]:
@@ -394,7 +399,7 @@ cdef int look_up_dtz(const TableFile *t, const Position *pos, bint flip, int wdl
 # Ownership
 
 cdef class File:
-    """A table in memory. name: such as KRPvKR. Raises OSError, MemoryError; ValueError: damaged."""
+    """A tablebase file in memory. name: such as KRPvKR. Raises OSError, MemoryError; ValueError: damaged."""
 
     def __cinit__(self, str path not None, str name not None, bint dtz):
         cdef uint8_t counts[2][8]

@@ -1,4 +1,4 @@
-# Syzygy tables: how the squares of the pieces become the number under which a table holds the position.
+# Syzygy tablebases: the index of a position in a table, from the squares of its pieces.
 #
 # Pieces come in the order of the file's head, in groups. The leading group takes advantage of the board's
 # symmetry: three unique pieces, or the two kings where no third piece is unique, under all eight symmetries;
@@ -37,8 +37,8 @@ cdef struct Layout:
 
 
 # Reads a layout from a file's head. codes: a piece each, 1..6 pawn to king, black + 8. place, second_place:
-# where leading group and second pawns stand in the order of multiplication. file: of the leading pawn, a..d
-# as 0..3. False: no table looks like that.
+# positions of leading group and second pawns in the order of multiplication. file: of the leading pawn, a..d
+# as 0..3. False: no table has such a layout.
 cdef bint lay_out(Layout *layout, const uint8_t *codes, int count, int place, int second_place,
                   int file) noexcept nogil
 

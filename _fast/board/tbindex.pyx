@@ -1,4 +1,4 @@
-"""Syzygy tables: from the squares of the pieces to the index of a position. All tables are made at import."""
+"""Syzygy tablebases: the index of a position, from its pieces' squares. Arrays are filled at import."""
 
 from math import comb
 
@@ -19,7 +19,6 @@ cdef enum:
     TRIANGLE_SIDES = 6                  # squares of the triangle a1-d1-d4 off the diagonal: b1 c1 d1 c2 d2 d3
     TRIANGLE_DIAGONAL = 4               # a1 b2 c3 d4
     BELOW_DIAGONAL = 28
-    NO_PAIR = 0                         # adjacent kings, which no position has: any index will do
     # The trio: each piece has the squares that those before it leave, and the reflection about the diagonal
     # halves what the first piece off the diagonal may have.
     FIRST_ON_DIAGONAL = TRIANGLE_SIDES * 63 * 62
@@ -64,8 +63,8 @@ cdef fill_triangle():
 
 
 cdef fill_pairs():
-    # All pairs of kings that do not touch, the first one in the triangle; if that stands on the diagonal, the
-    # second one is not above it. Pairs on the diagonal come last.
+    # All pairs of kings that do not touch (else 0), the first one in the triangle; if that stands on the
+    # diagonal, the second one is not above it. Pairs on the diagonal come last.
     global PAIRS
     cdef int first, second, number
     triangle = sorted((TRIANGLE[sq], sq) for sq in range(28) if rank_of(sq) <= file_of(sq) < 4)
@@ -121,7 +120,7 @@ cdef inline int piece_from(uint8_t code) noexcept nogil:
 
 
 cdef int lead(Layout *layout, const int *piece, const int *of_kind, int count) noexcept nogil:
-    # The leading group: sets it, and returns how many of the pieces belong to it; 0 if that cannot be.
+    # Sets the leading group and returns the number of its pieces; 0 if that is no valid layout.
     cdef int i
     cdef int unique = 0
     layout.leader[0] = <uint8_t> piece[0]
@@ -141,7 +140,7 @@ cdef int lead(Layout *layout, const int *piece, const int *of_kind, int count) n
 
 
 cdef bint multiply(Layout *layout, int place, int second_place, int file) noexcept nogil:
-    # The factors, in the file's order: False if an order is none.
+    # Sets the factors, in the file's order. False: the order is not valid.
     cdef uint64_t product = 1
     cdef int last = 1 + layout.groups
     cdef int next_group = layout.second_pawns
@@ -269,7 +268,7 @@ cdef int leading_file(const Position *pos, int pawn, bint flip) noexcept nogil:
 
 cdef inline uint64_t leading_number(const Layout *layout, const Position *pos, bint flip, int *symmetry,
                                     Bitboard *taken) noexcept nogil:
-    # The number of the leading group; the symmetry it asks for, and the squares it takes then.
+    # The number of the leading group; *symmetry normalizes it, *taken are its squares after that.
     cdef int[3] sq
     cdef Bitboard left, order
     cdef int i, pawn, leader

@@ -4,7 +4,7 @@ from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
 from _fast.types cimport Key, NO_PIECE, NO_SQUARE, color_of, file_of, type_of
 
-cdef enum:                              # where Polyglot's array keeps what (Polyglot book format, Letouzey)
+cdef enum:                              # offsets in Polyglot's array (Polyglot book format, Letouzey)
     CASTLING_AT = 768
     EP_AT = 772
     TURN_AT = 780

@@ -1,4 +1,4 @@
-"""Whole searches without Python's lock: drivers for helper threads, and mate problems."""
+"""Whole searches without the GIL: drivers for helper threads, and mate problems."""
 
 from _fast import prefer_core
 

@@ -1,6 +1,5 @@
-# Iterative deepening without Python's lock, for helper threads: the drivers of engine/player/drivers.py
-# once more.
-# tests/player/test_pool.py holds both to the same passes.
+# Iterative deepening without the GIL, for helper threads: the drivers of engine/player/drivers.py in C.
+# tests/player/test_pool.py checks that both make the same passes.
 
 from _fast.types cimport Value
 from _fast.search.worker cimport WorkerState
@@ -14,17 +13,17 @@ cdef enum:                              # drivers, in the order of DRIVERS
     ALPHA_BETA
 
 
-cdef struct Bracket:                    # of one iteration: what its passes have proved
+cdef struct Bracket:                    # of one iteration: the bounds that its passes have proved
     WorkerState *w
     int depth
     Value guess                         # value of the last iteration
-    double swing                        # centipawns that it has moved by of late
+    double swing                        # running mean of the value's change between iterations, centipawns
     Value lower
     Value upper
     Value gamma                         # of the last pass ...
-    Value value                         # ... and its answer
-    int crossings                       # contradictions between passes
-    bint decided                        # no other root move can catch up
+    Value value                         # ... and its result
+    int crossings                       # number of passes that contradicted an earlier one
+    bint decided                        # no other root move's upper bound is above the best one's lower bound
 
 
 # Iterations from `first` on, until w.stopped or the last depth.

@@ -1,36 +1,37 @@
-"""The drivers in C, for threads that must never wait for Python's lock: see engine/player/drivers.py."""
+"""The drivers in C, for helper threads, which never take the GIL. engine/player/drivers.py explains them."""
 
 from libc.math cimport fabs, lrint
 
 from _fast.search.root cimport search_root
-from _fast.types cimport INFINITE, TB_RANGE
+from _fast.types cimport INFINITE, NO_VALUE, TB_RANGE
 from _fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
 
 NAMES = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
 cdef enum:
-    TOP = TB_RANGE - 1                  # of the values that are no forced win
-    CROSSINGS = 2                       # contradictions that are searched out
+    TOP = TB_RANGE - 1                  # highest static value
+    CROSSINGS = 2                       # contradictions after which the older bound is searched again
     DEEPEST = 120                       # plies of the last iteration
-    ASPIRATION_DEPTH = 4                # PVS trusts the last value from here on
+    ASPIRATION_DEPTH = 4                # plies; PVS begins with an aspiration window from here on
     WIDEST = 1000                       # centipawns; a wider aspiration window is opened fully
-    SWING = 1000                        # centipawns, as long as nothing is known
+    SWING = 1000                        # centipawns, before the first iteration
 
 
 cdef bint is_learning(const Bracket *b, Value gamma) noexcept nogil:
-    # Whether a pass lies near the last value or a bound of this iteration.
+    # Whether gamma is near the last value or a bound of this iteration, so that the pass updates the
+    # histories.
     cdef int reach = b.w.params.driver_learning_range
     return (reach == 0 or -reach <= gamma - b.guess <= reach or -reach <= gamma - b.upper <= reach
             or -reach <= gamma - b.lower <= reach)
 
 
-cdef void lead_with_best(Bracket *b) noexcept nogil:
+cdef void best_move_first(Bracket *b) noexcept nogil:
     if not b.w.exact:
         move_root(b.w, best_root(b.w), b.w.root_first)
 
 
 cdef Value crossed(Bracket *b, Value unknown, Value newer) noexcept nogil:
-    # The newer bound counts; the older one is unknown again, but not for ever.
+    # The older of two contradicting bounds: reset the first times, then set to the newer one.
     b.crossings += 1
     return unknown if b.crossings <= CROSSINGS else newer
 
@@ -50,14 +51,14 @@ cdef bint null_window(Bracket *b, Value gamma) noexcept nogil:
             b.lower = crossed(b, -INFINITE, b.upper)
     else:
         b.lower = max(b.lower, value)
-        lead_with_best(b)
+        best_move_first(b)
         if b.upper < b.lower:
             b.upper = crossed(b, INFINITE, b.lower)
     return True
 
 
 cdef bint open_window(Bracket *b, Value alpha, Value beta) noexcept nogil:
-    # Likewise, with an open window.
+    # One pass with an open window. False: stopped.
     cdef Value value
     b.w.learning = True
     value = search_root(b.w, alpha, beta, b.depth)
@@ -68,11 +69,12 @@ cdef bint open_window(Bracket *b, Value alpha, Value beta) noexcept nogil:
         b.upper = value
     if value > alpha:
         b.lower = value
-        lead_with_best(b)
+        best_move_first(b)
     return True
 
 
 cdef int tolerance(const Bracket *b) noexcept nogil:
+    # Width of a bracket that counts as closed, centipawns.
     cdef int width = b.w.params.driver_tolerance
     if b.lower > TOP or b.upper < -TOP:
         return 0
@@ -86,12 +88,12 @@ cdef bint closed(const Bracket *b) noexcept nogil:
 
 
 cdef Value middle(Value lower, Value upper) noexcept nogil:
-    # Half way, rounded down; the sum may be negative.
+    # Rounded down, for negative sums too.
     return (lower + upper) >> 1
 
 
 cdef Value stride(const Bracket *b, int most, int share) noexcept nogil:
-    # A distance of gammas: `most`, or less where the value is calm.
+    # A distance of gammas, centipawns: `share` per cent of the swing, at least driver_least, at most `most`.
     return min(max(<int> lrint(share * b.swing / 100), b.w.params.driver_least), most)
 
 
@@ -104,8 +106,9 @@ cdef Value next_gamma(const Bracket *b, Value step) noexcept nogil:
     return min(b.lower + max(step, 1), half if both else b.upper)
 
 
-cdef bint descend(Bracket *b, Value gamma, Value second, bint informed) noexcept nogil:
-    # Null windows until the bracket closes. informed: `second` is a gamma for the pass after the first.
+cdef bint descend(Bracket *b, Value gamma, Value second) noexcept nogil:
+    # Null-window passes until the bracket closes. second: gamma of the second pass; NO_VALUE: by the first
+    # step.
     cdef Value step = stride(b, b.w.params.driver_step, b.w.params.driver_step_swing)
     while null_window(b, gamma):
         if b.w.params.driver_best and b.value >= gamma:
@@ -116,9 +119,9 @@ cdef bint descend(Bracket *b, Value gamma, Value second, bint informed) noexcept
             gamma = b.lower + 1
         elif b.upper < -TOP:
             gamma = b.upper
-        elif informed and b.lower < second <= b.upper:
+        elif second != NO_VALUE and b.lower < second <= b.upper:
             gamma = second
-            informed = False
+            second = NO_VALUE
         else:
             gamma = next_gamma(b, step)
             step = min(2 * step, b.w.params.driver_step_max)
@@ -137,7 +140,7 @@ cdef bint bisect(Bracket *b) noexcept nogil:
 
 
 cdef bint aspire(Bracket *b) noexcept nogil:
-    # Principal variation search, a window around the last value at first.
+    # Principal variation search, at first in a window around the last value.
     cdef int delta = b.w.params.aspiration
     cdef Value alpha = -INFINITE, beta = INFINITE
     if abs(b.guess) < TOP and b.depth >= ASPIRATION_DEPTH:
@@ -162,11 +165,11 @@ cdef bint drive(Bracket *b, int driver) noexcept nogil:
     # One iteration; False: stopped.
     cdef Value margin = stride(b, b.w.params.driver_margin, b.w.params.driver_margin_swing)
     if driver == SSS:
-        return descend(b, TOP, b.guess + margin, margin != 0)
+        return descend(b, TOP, b.guess + margin if margin else NO_VALUE)
     if driver == DUAL:
-        return descend(b, -TOP, b.guess - margin, margin != 0)
+        return descend(b, -TOP, b.guess - margin if margin else NO_VALUE)
     if driver == MTD_F:
-        return descend(b, b.guess, 0, False)
+        return descend(b, b.guess, NO_VALUE)
     if driver == MTD_BI:
         return bisect(b)
     if driver == PVS:
@@ -177,7 +180,7 @@ cdef bint drive(Bracket *b, int driver) noexcept nogil:
 
 cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
     cdef Bracket b
-    if w.root_count == 0:               # no pass would ever answer
+    if w.root_count == 0:
         return
     b.w = w
     b.guess = 0

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 from _fast.search.worker cimport StopFlag, WorkerState
 
-cdef extern from "pythread.h":          # Python's portable threads and locks; those nogil need no big lock
+cdef extern from "pythread.h":          # Python's portable threads and locks; those marked nogil need no GIL
     ctypedef void *PyThread_type_lock
     int WAIT_LOCK
     int NOWAIT_LOCK
@@ -24,22 +24,22 @@ cdef enum:
 cdef struct Helper:
     WorkerState *w
     Turns *turns
-    PyThread_type_lock wake             # held, and let go to give the thread a turn, or its leave
+    PyThread_type_lock wake             # held; released to give the thread a turn, or to end it
     Helper *next                        # in the queue
     int driver
     int first                           # depth of its first iteration
-    int64_t turn_ends
+    int64_t turn_ends                   # nanoseconds, as now_ns()
     bint begun                          # has had a turn in this search
-    bint leave
+    bint exits                          # the thread is to end
 
 
-cdef struct Turns:                      # who may run; whatever changes does so under the mutex
+cdef struct Turns:                      # which helpers run; all changes are made under the mutex
     PyThread_type_lock mutex
     PyThread_type_lock busy             # held while helpers have work
-    int working                         # helpers that have
-    int spare                           # processors that nobody uses
-    bint over                           # the search is
-    int waiting                         # length of the queue, looked at without the mutex too
+    int working                         # helpers that have work
+    int spare                           # processors that are free
+    bint over                           # the search has ended
+    int waiting                         # length of the queue; read without the mutex too
     Helper *first
     Helper *last
 

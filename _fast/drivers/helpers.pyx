@@ -1,7 +1,7 @@
-"""Threads that search beside the main one. They never need Python's lock, and live as long as their pool.
+"""Helper threads, which search beside the main thread. They never take the GIL.
 
-Where there are more of them than processors, they take turns: one processor is the main thread's. Among
-hundreds of equals it would get a hundredth of the time, and at its deadline might wait half a second.
+If there are more helpers than processors, they take turns. One processor is left to the main thread: among
+hundreds of threads it would run a hundredth of the time, and might miss its deadline by half a second.
 """
 
 from libc.stdlib cimport calloc, free
@@ -12,7 +12,7 @@ from _fast.drivers.bracket import NAMES
 from _fast.search.worker cimport StopFlag, Worker, WorkerState, now_ns
 
 cdef enum:
-    STACK = 16 << 20                    # bytes; what a search needs, several times over
+    STACK = 16 << 20                    # bytes; several times what a search needs
     TURN = 20 * 1000 * 1000             # nanoseconds on a processor while others wait for it
 
 
@@ -27,7 +27,7 @@ cdef void queue(Turns *turns, Helper *helper) noexcept nogil:
 
 
 cdef Helper *dequeue(Turns *turns) noexcept nogil:
-    # NULL: nobody waits.
+    # NULL: the queue is empty.
     cdef Helper *helper = turns.first
     if helper != NULL:
         turns.first = helper.next
@@ -43,7 +43,7 @@ cdef void give_turn(Helper *helper) noexcept nogil:
 
 
 cdef void take_turns(WorkerState *w) noexcept nogil:
-    # Once its time is up, a helper lets the one that has waited longest go on.
+    # At the end of its turn, a helper gives its processor to the first one in the queue.
     cdef Helper *helper = <Helper *> w.helper
     cdef Turns *turns = helper.turns
     cdef Helper *other = NULL
@@ -61,8 +61,8 @@ cdef void take_turns(WorkerState *w) noexcept nogil:
     helper.turn_ends = now_ns() + TURN
 
 
-cdef void rest(Helper *helper) noexcept nogil:
-    # A helper has done its work. After a stop those that have not begun need not; `finish` sees to them.
+cdef void end_search(Helper *helper) noexcept nogil:
+    # A helper has done its work. After a stop, `finish` removes those from the queue that have not begun.
     cdef Turns *turns = helper.turns
     cdef Helper *other = NULL
     cdef bint last
@@ -80,35 +80,35 @@ cdef void rest(Helper *helper) noexcept nogil:
         PyThread_release_lock(turns.busy)
 
 
-cdef void live(void *argument) noexcept nogil:
-    # A helper's thread. Its owner forgets it when it is told to leave.
+cdef void run_thread(void *argument) noexcept nogil:
+    # The function of a helper's thread. It frees the helper at its end.
     cdef Helper *helper = <Helper *> argument
     while True:
         PyThread_acquire_lock(helper.wake, WAIT_LOCK)
-        if helper.leave:
+        if helper.exits:
             break
         helper.turn_ends = now_ns() + TURN
         deepen(helper.w, helper.driver, helper.first)
-        rest(helper)
+        end_search(helper)
     PyThread_free_lock(helper.wake)
     free(helper)
 
 
 cdef bint start_thread(Helper *helper) noexcept:
-    # A thread that waits for its first turn. False: the machine gives no more.
+    # Starts a thread, which waits for its first turn. False: the system starts no more threads.
     cdef size_t usual = PyThread_get_stacksize()
     cdef unsigned long started
     PyThread_acquire_lock(helper.wake, NOWAIT_LOCK)
     PyThread_set_stacksize(STACK)
-    started = <unsigned long> PyThread_start_new_thread(live, helper)
+    started = <unsigned long> PyThread_start_new_thread(run_thread, helper)
     PyThread_set_stacksize(usual)
     return started != <unsigned long> -1        # PYTHREAD_INVALID_THREAD_ID, which the stable ABI lacks
 
 
 cdef class Helpers:
-    """The helper threads of a pool, parked between searches. One search at a time.
+    """The helper threads of a pool, which wait between searches. One search at a time.
 
-    stop_flag: that of their workers. Raises MemoryError.
+    stop_flag: the one of their workers. Raises MemoryError.
     """
 
     def __cinit__(self, StopFlag stop_flag not None):
@@ -131,14 +131,14 @@ cdef class Helpers:
             PyThread_free_lock(self.turns.busy)
 
     def __len__(self):
-        """How many threads there are."""
+        """Number of threads."""
         return len(self.workers)
 
     def add(self, Worker worker not None):
-        """Start one more thread, for `worker`. False: the machine gives no more."""
+        """Start one more thread, for `worker`. False: the system starts no more threads."""
         cdef Helper *helper
         if worker.stop_flag is not self.stop_flag:
-            raise ValueError("a worker with a stop flag of its own")
+            raise ValueError("the worker has another stop flag")
         if len(self.workers) == MOST:
             return False
         helper = <Helper *> calloc(1, sizeof(Helper))
@@ -159,19 +159,20 @@ cdef class Helpers:
         return True
 
     def keep(self, int count):
-        """Let all threads but the first `count` go; between searches."""
+        """End all threads but the first `count`; between searches."""
         cdef Worker worker
         while len(self.workers) > count:
             worker = self.workers.pop()
             worker.state.pause = NULL
             worker.state.helper = NULL
-            self.threads[len(self.workers)].leave = True
+            self.threads[len(self.workers)].exits = True
             PyThread_release_lock(self.threads[len(self.workers)].wake)
 
     def start(self, int count, str driver not None, int processors):
-        """Let the first `count` helpers search from where their workers stand, until the stop flag is raised.
+        """Start the first `count` helpers at their workers' positions; they search until the flag is set.
 
-        Odd ones run a ply ahead, so that not all do the same work. processors: one is the main thread's.
+        Helpers with odd numbers begin a ply deeper, so that not all do the same work. processors: of the
+        machine; one is left to the main thread.
         """
         cdef int i
         cdef int number = NAMES.index(driver)
@@ -185,7 +186,7 @@ cdef class Helpers:
             worker = self.workers[i]
             worker.obey_limits()
             self.threads[i].driver = number
-            self.threads[i].first = 2 - i % 2
+            self.threads[i].first = 2 - i % 2       # the main thread is number 0, this one i + 1
             self.threads[i].begun = False
         PyThread_acquire_lock(turns.busy, WAIT_LOCK)
         PyThread_acquire_lock(turns.mutex, WAIT_LOCK)
@@ -201,7 +202,7 @@ cdef class Helpers:
         PyThread_release_lock(turns.mutex)
 
     def finish(self):
-        """The search is over and the stop flag raised: whoever waits for a turn may go home."""
+        """End the search, after the stop flag is set: helpers in the queue need no more turns."""
         cdef Turns *turns = &self.turns
         cdef Helper *helper
         cdef int unused = 0
@@ -222,7 +223,7 @@ cdef class Helpers:
         PyThread_release_lock(turns.mutex)
 
     def settle(self):
-        """Wait until every helper has seen the end of the search."""
+        """Wait until every helper has ended its search."""
         with nogil:
             PyThread_acquire_lock(self.turns.busy, WAIT_LOCK)
             PyThread_release_lock(self.turns.busy)

@@ -1,8 +1,8 @@
-"""Mate problems: is there a mate in n moves, whatever is replied? The first n found is the shortest.
+"""Mate problems: is there a forced mate in n moves?
 
-An AND/OR search: the attacker needs one move, the defender one escape. Nothing is pruned. It is quick because
-the last move must give check, because what refuted one attempt mostly refutes the next (killers), and because
-transpositions are remembered with the n up to which they are refuted or proved.
+An AND/OR search: the attacker needs one move, the defender one escape. Nothing is pruned. It is fast because
+the last move must give check, replies that refuted other moves are tried first (killers), and a hash table
+holds, for each position, the n up to which a mate is refuted and the n for which it is proved.
 """
 
 cimport cython
@@ -11,24 +11,24 @@ from libc.stdlib cimport calloc, free
 
 from _fast.board.movegen cimport count_legal, generate, gives_check
 from _fast.search.node cimport enter_child
-from _fast.board.position cimport Position, make
+from _fast.board.position cimport MAY_CHECK, Position, make
 from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
 from _fast.search.worker cimport Stack, Worker, WorkerState, out_of_time
 
 cdef enum:
-    MEMO_BITS = 18                      # positions remembered, 16 bytes each
+    MEMO_BITS = 18                      # log2 of the entries, 16 bytes each
     FIFTY = 100                         # plies of the 50-move rule
-    CHECK_BONUS = 12                    # a check counts as so many replies fewer
-    LINE_FACTOR = 4                     # the line may cost so many times the nodes of the proof ...
+    CHECK_BONUS = 12                    # replies that a check counts less
+    LINE_FACTOR = 4                     # nodes for the line: at most those of the proof times this ...
     LINE_LEAST = 100000                 # ... or this many
     DEEPEST = 64                        # moves
 
 
-cdef struct Memo:                       # what is known of a position with the attacker to move
+cdef struct Memo:                       # hash table entry: a position with the attacker to move
     Key key
-    Move move                           # that mates within `proved`
+    Move move                           # that mates in `proved` moves
     uint8_t refuted                     # there is no mate in so many moves
-    uint8_t proved                      # there is one; 0: not known
+    uint8_t proved                      # there is a mate in so many moves; 0: unknown
 
 
 cdef struct Solver:
@@ -42,7 +42,7 @@ cdef inline Memo *memo_of(Solver *s, Key key) noexcept nogil:
 
 
 cdef int root_moves(const WorkerState *w, Move *moves) noexcept nogil:
-    # At the root `searchmoves` counts.
+    # The root moves allowed by `searchmoves`.
     cdef int i
     for i in range(w.root_count):
         moves[i] = w.roots[i].move
@@ -55,8 +55,8 @@ cdef int moves_at(const WorkerState *w, int ply, Move *moves) noexcept nogil:
     return <int> (generate(&(w.root + ply).pos, moves) - moves)
 
 
-cdef void lead_with(Move *moves, int count, Move first) noexcept nogil:
-    # Brings a move to the front, if it is there.
+cdef void bring_to_front(Move *moves, int count, Move first) noexcept nogil:
+    # Exchanges a move with the first one, if it is in the list.
     cdef int i
     for i in range(1, count):
         if moves[i] == first:
@@ -66,14 +66,14 @@ cdef void lead_with(Move *moves, int count, Move first) noexcept nogil:
 
 
 cdef void fewest_replies_first(const Position *pos, Move *moves, int count) noexcept nogil:
-    # Attacking moves, those that leave little choice before others.
+    # Sorts the attacker's moves by the number of replies, fewest first; checks count less.
     cdef Position after
     cdef int[MAX_MOVES] freedom
     cdef int i, j, free_moves
     cdef Move move
     for i in range(count):
         move = moves[i]
-        make(pos, &after, move, True)
+        make(pos, &after, move, MAY_CHECK)
         free_moves = count_legal(&after) - (CHECK_BONUS if after.checkers else 0)
         j = i
         while j > 0 and freedom[j - 1] > free_moves:
@@ -90,7 +90,7 @@ cdef Move mate_at_once(WorkerState *w, int ply) noexcept nogil:
     cdef int i
     for i in range(moves_at(w, ply, moves)):
         if gives_check(&ss.pos, moves[i]):
-            enter_child(w, ss, moves[i], ply, True)
+            enter_child(w, ss, moves[i], ply, MAY_CHECK)
             if count_legal(&ss[1].pos) == 0:
                 return moves[i]
     return NO_MOVE
@@ -116,7 +116,7 @@ cdef Move mating_move(Solver *s, int ply, int n) noexcept nogil:
     count = moves_at(w, ply, moves)
     fewest_replies_first(&ss.pos, moves, count)
     for i in range(count):
-        enter_child(w, ss, moves[i], ply, True)
+        enter_child(w, ss, moves[i], ply, MAY_CHECK)
         if not escapes(s, ply + 1, n - 1):
             found = moves[i]
             break
@@ -145,13 +145,13 @@ cdef bint escapes(Solver *s, int ply, int n) noexcept nogil:
         return not ss.pos.checkers
     if n == 0 or ss.pos.rule50 >= FIFTY:
         return True
-    for i in range(count):              # captures first, the move that escaped last before them
+    for i in range(count):              # the killer first, then captures
         if is_tactical(moves[i]):
             moves[i], moves[front] = moves[front], moves[i]
             front += 1
-    lead_with(moves, count, s.killers[ply])
+    bring_to_front(moves, count, s.killers[ply])
     for i in range(count):
-        enter_child(w, ss, moves[i], ply, True)
+        enter_child(w, ss, moves[i], ply, MAY_CHECK)
         if not mating_move(s, ply + 1, n):
             s.killers[ply] = moves[i]
             return True
@@ -159,7 +159,7 @@ cdef bint escapes(Solver *s, int ply, int n) noexcept nogil:
 
 
 cdef int shortest(Solver *s, int ply, int n) noexcept nogil:
-    # In how many moves, n at most, the side to move mates; 0 if it does not.
+    # The least number of moves, n at most, in which the side to move mates; 0 if it does not.
     cdef int i
     for i in range(1, n + 1):
         if mating_move(s, ply, i):
@@ -168,13 +168,13 @@ cdef int shortest(Solver *s, int ply, int n) noexcept nogil:
 
 
 cdef Move longest_defence(Solver *s, int ply, int *n) noexcept nogil:
-    # The reply that is mated latest; *n becomes the number of moves that this takes.
+    # The reply after which the mate takes longest; sets *n to its number of moves.
     cdef Move[MAX_MOVES] moves
     cdef Move best = NO_MOVE
     cdef int i, length
     cdef int longest = 0
     for i in range(moves_at(s.w, ply, moves)):
-        enter_child(s.w, s.w.root + ply, moves[i], ply, True)
+        enter_child(s.w, s.w.root + ply, moves[i], ply, MAY_CHECK)
         length = shortest(s, ply + 1, n[0])
         if length > longest:
             longest = length
@@ -184,7 +184,7 @@ cdef Move longest_defence(Solver *s, int ply, int *n) noexcept nogil:
 
 
 cdef int follow(Solver *s, bint attacking, int n, Move *line) noexcept nogil:
-    # The line of the mate from the root; its length, 0 if it could not be followed to the end.
+    # Fills `line` with the mate from the root. Returns its length; 0 if stopped before its end.
     cdef int ply = 0
     cdef Move move
     while True:
@@ -199,14 +199,14 @@ cdef int follow(Solver *s, bint attacking, int n, Move *line) noexcept nogil:
         if move == NO_MOVE or s.w.stopped:
             return 0
         line[ply] = move
-        enter_child(s.w, s.w.root + ply, move, ply, True)
+        enter_child(s.w, s.w.root + ply, move, ply, MAY_CHECK)
         ply += 1
         attacking = not attacking
 
 
 @cython.final
 cdef class MateSolver:
-    """A memory for mate problems. Raises MemoryError."""
+    """A solver of mate problems, with its hash table. Raises MemoryError."""
 
     cdef Solver solver
 
@@ -219,10 +219,10 @@ cdef class MateSolver:
         free(self.solver.memo)
 
     def solve(self, Worker worker, int n, uint64_t budget):
-        """The line of a mate in n moves at the root of `worker`; asked with n = 1, 2, ... it is the shortest.
+        """The line of a mate in n moves at the root of `worker`; called with n = 1, 2, ... the shortest.
 
-        Of odd length where the side to move mates, of even length where it is mated; empty: there is none.
-        None: a limit of the search came first, or `budget` nodes. Call between passes.
+        Its length is odd if the side to move mates, even if it is mated; empty: there is none. None: a limit
+        of the search was reached first, or `budget` nodes. Call between passes.
         """
         cdef WorkerState *w = &worker.state
         cdef Solver *s = &self.solver
@@ -233,7 +233,7 @@ cdef class MateSolver:
         cdef int length = 0
         cdef Move[MAX_PLY + 2] line
         if not 1 <= n <= DEEPEST:
-            raise ValueError(f"a mate in {n} moves is beyond this search")
+            raise ValueError(f"a mate in {n} moves is beyond this search: 1 to {DEEPEST}")
         s.w = w
         w.node_limit = min(limit or last, last)
         w.check_at = w.nodes

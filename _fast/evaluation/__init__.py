@@ -1,4 +1,4 @@
-"""The static value of a position: the network, piece-square tables, and endings judged by rule."""
+"""Static evaluation: the network, piece-square tables, and endings with rules of their own."""
 
 from _fast import prefer_core
 

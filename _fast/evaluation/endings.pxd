@@ -1,4 +1,4 @@
-# Endings judged by rule or table: won, drawn, hard to win; and where such a verdict may be a capture away.
+# Endings with rules of their own: won, drawn, or hard to win; and positions a capture away from one.
 
 from _fast.bits cimport lsb, popcount, several
 from _fast.board.kpk cimport pawn_wins
@@ -9,61 +9,60 @@ from _fast.types cimport (
 )
 
 
-# True: *value (side to move) is the verdict.
-cdef bint judged(const Position *pos, Value *value) noexcept nogil
+# True: a rule gives the value, *value (centipawns, side to move).
+cdef bint ending_value(const Position *pos, Value *value) noexcept nogil
 
-# 0..64: share of the ending value that counts.
+# The ending value counts ending_scale / 64, 0..64.
 cdef int ending_scale(const Position *pos, int strong) noexcept nogil
 
-# Whether the other king holds the draw against nothing but rook pawns of one file and bishops of the wrong
-# colour. Certain if it is alone: the corner can be neither attacked nor taken from it (with one pawn, Syzygy
-# tables know no exception).
-cdef bint holds_corner(const Position *pos, int strong) noexcept nogil
+# Whether the strong side has only rook pawns of one file, and bishops that do not control their promotion
+# square, and the other king stands in the corner. Against a lone king that is a sure draw (for one pawn,
+# Syzygy tables show no exception).
+cdef bint wrong_rook_pawn(const Position *pos, int strong) noexcept nogil
 
-# Whether a side that may be ahead wins no more once it loses a pawn.
-cdef bint hangs_on_pawn(const Position *pos, int strong) noexcept nogil
+# Whether the strong side cannot win without the few pawns that it has.
+cdef bint few_pawns_left(const Position *pos, int strong) noexcept nogil
 
 
-cdef inline bint is_safe_material(const Position *pos, Bitboard men) noexcept nogil:
-    # Of a side: pawns, and more than bishops. No rule takes away from its value.
-    return (men & pos.by_type[PAWN] != 0
-            and men & (pos.by_type[KNIGHT] | pos.by_type[ROOK] | pos.by_type[QUEEN]) != 0)
+cdef inline bint is_full_material(const Position *pos, Bitboard own) noexcept nogil:
+    # Whether one side's pieces `own` include a pawn, and a knight, rook or queen: no rule scales its value.
+    return (own & pos.by_type[PAWN] != 0
+            and own & (pos.by_type[KNIGHT] | pos.by_type[ROOK] | pos.by_type[QUEEN]) != 0)
 
 
 cdef inline bint never_scaled(const Position *pos, int strong) noexcept nogil:
-    # A quick yes for most positions: with pawns and more than bishops all of the value counts.
-    return is_safe_material(pos, pos.by_color[strong])
+    # A quick test, true of most positions: `ending_scale` would be 64.
+    return is_full_material(pos, pos.by_color[strong])
 
 
 cdef inline bint takes_into_ending(const Position *pos, Move move) noexcept nogil:
-    # Whether a capture may lead to an ending that a rule judges, for either side: then its worth is not that
-    # of the man taken.
+    # Whether a capture may lead into an ending with a rule of its own, for either side. Then the gain may
+    # differ from the captured piece's value.
     cdef int taken_at = move_to(move) ^ 8 if move_kind(move) == EN_PASSANT else move_to(move)
     cdef int us = pos.side
     return is_capture(move) and not (
-        never_scaled(pos, us) and is_safe_material(pos, pos.by_color[us ^ 1] & ~bit(taken_at)))
+        never_scaled(pos, us) and is_full_material(pos, pos.by_color[us ^ 1] & ~bit(taken_at)))
 
 
-cdef inline bint robs_win(const Position *pos, Move move, int most) noexcept nogil:
-    # Whether a capture, even one that loses material, leaves the opponent what rules may judge drawn. Only
-    # with at most so many pieces on the board.
+cdef inline bint may_capture_draw(const Position *pos, Move move, int most) noexcept nogil:
+    # Whether a capture, even one that loses material, may leave the opponent too little to win. Only with at
+    # most `most` pieces on the board.
     cdef int taken_at = move_to(move) ^ 8 if move_kind(move) == EN_PASSANT else move_to(move)
     return (is_capture(move) and popcount(occupied(pos)) <= most
-            and not is_safe_material(pos, pos.by_color[pos.side ^ 1] & ~bit(taken_at)))
+            and not is_full_material(pos, pos.by_color[pos.side ^ 1] & ~bit(taken_at)))
 
 
-cdef inline bint may_be_drawn(const Position *pos, int strong, int most) noexcept nogil:
-    # Whether this side's win may be a capture away from a draw by rule, with at most so many pieces.
-    # Static values above a draw are not trusted then without a search.
-    return popcount(occupied(pos)) <= most and hangs_on_pawn(pos, strong)
+cdef inline bint win_needs_pawn(const Position *pos, int strong, int most) noexcept nogil:
+    # Whether one capture may turn this side's win into a draw; only with at most `most` pieces on the board.
+    # Then pruning by static values above a draw is switched off.
+    return popcount(occupied(pos)) <= most and few_pawns_left(pos, strong)
 
 
-cdef inline bint king_and_pawn(const Position *pos) noexcept nogil:
+cdef inline bint is_kpk(const Position *pos) noexcept nogil:
     return pos.by_type[PAWN] != 0 and popcount(occupied(pos)) == 3
 
 
-cdef inline bint pawn_is_won(const Position *pos) noexcept nogil:
-    # Of king and pawn against king.
+cdef inline bint kpk_is_won(const Position *pos) noexcept nogil:
     cdef int strong = not pos.by_color[0] & pos.by_type[PAWN]
     return pawn_wins(relative_square(strong, pos.king[strong]),
                      relative_square(strong, lsb(pos.by_type[PAWN])),
@@ -71,7 +70,7 @@ cdef inline bint pawn_is_won(const Position *pos) noexcept nogil:
 
 
 cdef inline bint is_drawn_ending(const Position *pos) noexcept nogil:
-    # Drawn for certain, and for good: pawns that do not win against a lone king.
+    # Whether pawns, against a lone king, surely do not win.
     if several(pos.by_color[0]) and several(pos.by_color[1]) or not pos.by_type[PAWN]:
         return False
-    return not pawn_is_won(pos) if king_and_pawn(pos) else holds_corner(pos, not several(pos.by_color[0]))
+    return not kpk_is_won(pos) if is_kpk(pos) else wrong_rook_pawn(pos, not several(pos.by_color[0]))

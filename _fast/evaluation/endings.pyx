@@ -1,4 +1,4 @@
-"""Endings judged by rule or table: driving a lone king to the edge, and material that does not win."""
+"""Endings with rules of their own: KPK, driving a lone king to the edge, and material that does not win."""
 
 from _fast.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
 from _fast.bits cimport lsb, pop, popcount, several
@@ -8,31 +8,34 @@ from _fast.types cimport (
 )
 
 cdef enum:
-    KNOWN_WIN = 1500                    # centipawns on top of material when the lone king cannot hold
+    # Values, centipawns:
+    KNOWN_WIN = 1500                    # in addition to material, against a lone king
     TOWARDS_EDGE = 40                   # a step of the lone king towards the edge
-    TOWARDS_CORNER = 360                # a step towards the right corner, which makes up for every way round
-    TOWARDS_KING = 30                   # a step of the winning king towards it
+    TOWARDS_CORNER = 360                # KBNK: a step towards a corner of the bishop's colour
+    TOWARDS_KING = 30                   # a step of the winning king towards the lone king
     CONFINED = 10                       # a square that the lone king cannot reach
-    PAWN_WON = 1000                     # king and pawn against king, won
+    PAWN_WON = 1000                     # KPK, won
     PAWN_STEP = 50                      # a step of that pawn
-    QUEEN_WON = 500                     # queen against rook
+    QUEEN_WON = 500                     # KQKR
+    # Scales, 1/64:
     NORMAL = 64
-    NO_PAWNS_MINOR = 6                  # a minor piece up without pawns
-    NO_PAWNS = 24                       # a little more than that
-    BISHOPS_ALONE = 28                  # opposite-coloured bishops and pawns
+    NO_PAWNS_MINOR = 6                  # at most 3 pawns of material ahead, without pawns
+    NO_PAWNS = 24                       # at most 4
+    OPPOSITE_BISHOPS = 28               # opposite-coloured bishops and pawns
     PAWN_AGAINST_MINOR = 16
     QUEEN_AGAINST_PAWN = 8
-    FAR = 5                             # king's steps: too late for the queen's help
+    FAR = 5                             # king steps from the pawn: too far to help the queen
 
 cdef Bitboard DARK_SQUARES = 0xaa55aa55aa55aa55
 cdef Bitboard FILE_A = 0x0101010101010101
-cdef int[6] WORTH = [0, 3, 3, 5, 9, 0]  # non-pawn material in pawns
+cdef int[6] PIECE_PAWNS = [0, 3, 3, 5, 9, 0]    # value in pawns by piece type
 
 
 cdef inline int material(const Position *pos, int color) noexcept nogil:
+    # A side's material without pawns, in pawns.
     cdef int t, total = 0
     for t in range(KNIGHT, KING):
-        total += WORTH[t] * popcount(pieces(pos, color, t))
+        total += PIECE_PAWNS[t] * popcount(pieces(pos, color, t))
     return total
 
 
@@ -43,8 +46,8 @@ cdef inline int edge_distance(int sq) noexcept nogil:
 
 
 cdef inline int corner_pull(int sq, bint dark) noexcept nogil:
-    # 7 in the two corners of a colour (a1 and h8 are dark), less by a step on any way from there; 0 on the
-    # diagonal between the other two.
+    # 7 in the two corners of the colour (a1 and h8 are dark), 1 less for each king step away from them; 0 on
+    # the diagonal between the other two corners.
     return abs(7 - file_of(sq) - rank_of(sq)) if dark else abs(file_of(sq) - rank_of(sq))
 
 
@@ -59,7 +62,7 @@ cdef inline Bitboard spread(Bitboard squares) noexcept nogil:
 
 
 cdef int confined(const Position *pos, int king, int strong) noexcept nogil:
-    # How many squares the lone king could never reach if the others stood still (and could not be taken).
+    # Number of squares that the lone king cannot reach while the other pieces stand still.
     cdef Bitboard others = occupied(pos) & ~bit(king)
     cdef Bitboard own = pos.by_color[strong]
     cdef Bitboard barred = KING_ATTACKS[pos.king[strong]] | own
@@ -91,8 +94,8 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
-    # A bare king against mating material, no pawns: drive it to the edge and confine it; with
-    # bishop and knight drive it to a corner of the bishop's colour.
+    # Mating material without pawns against a lone king: more for a king near the edge (KBNK: near a corner of
+    # the bishop's colour) and confined.
     cdef int strong, king
     cdef Bitboard bishops
     if not several(pos.by_color[0]):
@@ -109,7 +112,7 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
                 + TOWARDS_KING * (7 - distance(king, pos.king[strong])))
     if pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) or several(bishops):
         value[0] += TOWARDS_EDGE * (6 - edge_distance(king)) + CONFINED * confined(pos, king, strong)
-    else:                               # room and edges only hold it up in the wrong corner
+    else:                               # the other terms would keep it in the wrong corner
         value[0] += TOWARDS_CORNER * corner_pull(king, (bishops & DARK_SQUARES) != 0)
     if pos.side != strong:
         value[0] = -value[0]
@@ -117,7 +120,7 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
 
 
 cdef bint queen_against_rook(const Position *pos, Value *value) noexcept nogil:
-    # Won, but for a fork or stalemate at once: the rook's king is driven to the edge.
+    # KQKR is won in most positions: the rook's king is driven to the edge.
     cdef int strong = not pos.by_color[0] & pos.by_type[QUEEN]
     cdef int king = pos.king[strong ^ 1]
     if (popcount(occupied(pos)) != 4 or not pieces(pos, strong, QUEEN)
@@ -130,21 +133,20 @@ cdef bint queen_against_rook(const Position *pos, Value *value) noexcept nogil:
     return True
 
 
-cdef Value pawn_verdict(const Position *pos) noexcept nogil:
-    # King and pawn against king, by the table.
+cdef Value kpk_value(const Position *pos) noexcept nogil:
     cdef int strong = not pos.by_color[0] & pos.by_type[PAWN]
     cdef Value value
-    if not pawn_is_won(pos):
+    if not kpk_is_won(pos):
         return DRAW
     value = PAWN_WON + PAWN_STEP * rank_of(relative_square(strong, lsb(pos.by_type[PAWN])))
     return value if pos.side == strong else -value
 
 
-cdef bint judged(const Position *pos, Value *value) noexcept nogil:
+cdef bint ending_value(const Position *pos, Value *value) noexcept nogil:
     if pos.by_type[PAWN]:
-        if not king_and_pawn(pos):
+        if not is_kpk(pos):
             return False
-        value[0] = pawn_verdict(pos)
+        value[0] = kpk_value(pos)
         return True
     if not can_mate(pos, 0) and not can_mate(pos, 1):
         value[0] = DRAW
@@ -152,8 +154,7 @@ cdef bint judged(const Position *pos, Value *value) noexcept nogil:
     return lone_king(pos, value) or queen_against_rook(pos, value)
 
 
-cdef bint holds_corner(const Position *pos, int strong) noexcept nogil:
-    # Rook pawns whose promotion square the bishop does not control, and the defending king in front of them.
+cdef bint wrong_rook_pawn(const Position *pos, int strong) noexcept nogil:
     cdef Bitboard pawns = pieces(pos, strong, PAWN)
     cdef Bitboard bishops = pieces(pos, strong, BISHOP)
     cdef int goal
@@ -169,8 +170,8 @@ cdef bint holds_corner(const Position *pos, int strong) noexcept nogil:
     return distance(pos.king[strong ^ 1], goal) <= 1
 
 
-cdef inline bint bishops_alone(const Position *pos) noexcept nogil:
-    # One bishop each, of opposite colours, and pawns.
+cdef inline bint opposite_bishops(const Position *pos) noexcept nogil:
+    # Pawns, and one bishop each, of opposite colours.
     cdef Bitboard bishops = pos.by_type[BISHOP]
     if pos.by_type[KNIGHT] | pos.by_type[ROOK] | pos.by_type[QUEEN]:
         return False
@@ -179,15 +180,15 @@ cdef inline bint bishops_alone(const Position *pos) noexcept nogil:
 
 
 cdef inline bint pawn_against_minor(const Position *pos, int strong) noexcept nogil:
-    # The last pawn: the minor piece mostly stops it, or gives itself for it.
+    # KP against KN or KB: the minor piece mostly stops the pawn.
     cdef Bitboard minors = pieces(pos, strong ^ 1, KNIGHT) | pieces(pos, strong ^ 1, BISHOP)
     return (popcount(occupied(pos)) == 4 and minors != 0
             and pos.by_color[strong] == (pieces(pos, strong, PAWN) | bit(pos.king[strong])))
 
 
 cdef inline bint queen_against_pawn(const Position *pos, int strong) noexcept nogil:
-    # A rook's or bishop's pawn about to promote, its king beside it, and the other king far away: the queen
-    # does not win in four cases of five.
+    # KQKP with a rook's or bishop's pawn on the seventh rank, its king beside it, the other king far away: 80
+    # % are drawn.
     cdef Bitboard pawns = pieces(pos, strong ^ 1, PAWN)
     cdef int sq, file
     if popcount(occupied(pos)) != 4 or not pawns or not pieces(pos, strong, QUEEN):
@@ -201,10 +202,10 @@ cdef inline bint queen_against_pawn(const Position *pos, int strong) noexcept no
 cdef int ending_scale(const Position *pos, int strong) noexcept nogil:
     cdef int ahead
     if pieces(pos, strong, PAWN):
-        if holds_corner(pos, strong):
+        if wrong_rook_pawn(pos, strong):
             return 0
-        if bishops_alone(pos):
-            return BISHOPS_ALONE
+        if opposite_bishops(pos):
+            return OPPOSITE_BISHOPS
         return PAWN_AGAINST_MINOR if pawn_against_minor(pos, strong) else NORMAL
     if not can_mate(pos, strong):
         return 0
@@ -216,12 +217,13 @@ cdef int ending_scale(const Position *pos, int strong) noexcept nogil:
     return NO_PAWNS if ahead <= 4 else NORMAL
 
 
-cdef bint hangs_on_pawn(const Position *pos, int strong) noexcept nogil:
-    # Pieces that do not win alone, and few pawns: one, or two beside nothing but bishops.
+cdef bint few_pawns_left(const Position *pos, int strong) noexcept nogil:
+    # Pieces that do not win alone, and few pawns: at most one, or two with bishops only, or rook pawns of one
+    # file.
     cdef Bitboard pawns = pieces(pos, strong, PAWN)
     cdef Bitboard others = pos.by_color[strong] & ~(pawns | bit(pos.king[strong]) | pos.by_type[BISHOP])
-    if king_and_pawn(pos):
-        return False                    # the table knows
+    if is_kpk(pos):
+        return False                    # its value is exact
     if can_mate(pos, strong) and material(pos, strong) - material(pos, strong ^ 1) > 4:
         return False
     return popcount(pawns) <= (1 if others else 2) or not pawns & ~FILE_A or not pawns & ~(FILE_A << 7)

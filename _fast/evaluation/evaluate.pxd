@@ -1,7 +1,6 @@
-# Static evaluation: by a network if the memory holds one, else by piece-square tables; either way scaled down
-# in endings that are hard to win.
-# Contract: `evaluate` gives centipawns for the side to move, the same for a position and its colour-flipped
-# twin, inside +-TB_RANGE.
+# Static evaluation: by a network if there is one, else by piece-square tables; scaled down in endings that
+# are hard to win. `evaluate` returns centipawns for the side to move, |value| < TB_RANGE. A position and its
+# colour- flipped mirror image have the same value.
 
 from _fast.evaluation.nnue cimport Accumulators
 from _fast.evaluation.pst cimport PstWeights

@@ -1,10 +1,10 @@
-"""Static evaluation: by a network, or by piece-square tables; a few endings are judged by rule."""
+"""Static evaluation: by a network, or by piece-square tables; a few endings have rules of their own."""
 
 cimport cython
 from libc.stdlib cimport calloc, free
 
 from _fast.board.board cimport Board
-from _fast.evaluation.endings cimport ending_scale, judged, never_scaled
+from _fast.evaluation.endings cimport ending_scale, ending_value, never_scaled
 from _fast.evaluation.nnue cimport Network, Recording, attach, detach, net_value
 from _fast.board.position cimport Position
 from _fast.evaluation.pst cimport N_WEIGHTS, SHIPPED, Trace, Weights, pst_value, tapered, trace_pst
@@ -23,7 +23,7 @@ cdef inline Value by_network(const Position *pos, EvalMemory *memory) noexcept n
 
 cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
     cdef Value value = 0
-    if judged(pos, &value):
+    if ending_value(pos, &value):
         return value
     if memory.accumulators.net != NULL:
         value = by_network(pos, memory)
@@ -33,15 +33,15 @@ cdef Value evaluate(const Position *pos, EvalMemory *memory) noexcept nogil:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# The Python face
+# For Python
 
 
 @cython.final
 cdef class Evaluator:
-    """The evaluation with its own scratch memory, for Python: tests, `eval`, and the tuner.
+    """The evaluation with scratch memory of its own, for Python: tests, `eval`, and the tuner.
 
     network: evaluates; None: piece-square tables do, with `weights` (None: those shipped).
-    recording: notes what the network is asked.
+    recording: of the positions that the network evaluates.
     """
 
     cdef EvalMemory *memory
@@ -69,12 +69,12 @@ cdef class Evaluator:
         return evaluate(&board.pos, self.memory)
 
     def trace(self, Board board):
-        """(counts, phase, scale) of the tables: the sparse list of (weight index, white count minus black
-        count), material phase 0..24 and ending scale 0..64; None for an ending judged by rule."""
+        """(counts, phase, scale) of the PST: a sparse list of (weight index, white count minus
+        black count), material phase 0..24, ending scale 0..64; None for an ending with a rule of its own."""
         cdef Trace trace
         cdef Value value = 0
         cdef int i
-        if judged(&board.pos, &value):
+        if ending_value(&board.pos, &value):
             return None
         trace_pst(&board.pos, &self.weights.values, &trace)
         counts = []

@@ -1,11 +1,11 @@
-"""The file of an evaluation network. What `read` accepts, the core computes with unchecked.
+"""The file of an evaluation network. `read` checks it completely; the core computes without further checks.
 
 Little-endian: magic "SSSN", u16 version, u16 hidden (multiple of 16), u16 buckets, i16 QA, i16 QB, i16 scale,
 u16 n, n bytes UTF-8 description, zeros up to a multiple of 64, i16 weights[768][hidden], i16 bias[hidden],
-i16 out[buckets][2][hidden], i32 out_bias[buckets], u32 CRC-32 of all bytes before it; nothing behind.
+i16 out[buckets][2][hidden], i32 out_bias[buckets], u32 CRC-32 of all bytes before it; nothing after it.
 
-Guaranteed: |weights| and |bias| <= MAX_WEIGHT, so that a bias and 32 men never overflow an int16; and
-|out| * QA fits an int16, which is the product that the inner loop forms; QA <= MAX_QA.
+Checked: |weights| and |bias| <= MAX_WEIGHT, so that a bias and the weights of 32 pieces never overflow an
+int16; |out| * QA fits an int16, as the inner loop needs; QA <= MAX_QA.
 """
 
 import struct
@@ -19,10 +19,10 @@ MAGIC = b"SSSN"
 VERSION = 1
 HEAD = struct.Struct("<4sHHHhhhH")
 ALIGNMENT = 64
-INPUTS = 768  # own and enemy men, six kinds, 64 squares
+INPUTS = 768  # own and enemy pieces, six types, 64 squares
 INT16_MAX = 32767
-MEN = 32
-MAX_WEIGHT = INT16_MAX // (MEN + 1)
+MAX_PIECES = 32
+MAX_WEIGHT = INT16_MAX // (MAX_PIECES + 1)
 MAX_QA = 4095  # so that 16 products of the output layer fit an int32
 MAX_HIDDEN = 1024
 MAX_BUCKETS = 8
@@ -84,7 +84,7 @@ class Net:
 
 
 def little_endian(numbers: "array[int]") -> "array[int]":
-    """`numbers` in the file's byte order, or from it; a copy where this machine's is another."""
+    """`numbers` converted to or from little-endian; a copy on big-endian machines."""
     if sys.byteorder == "little":
         return numbers
     swapped = array(numbers.typecode, numbers)
@@ -140,7 +140,7 @@ def parse(data: bytes) -> Net:
 
 
 def parse_head(data: bytes) -> tuple[Net, int]:
-    """A network without its numbers, and the place where they begin."""
+    """A network without its arrays, and their offset in the file."""
     if data[: len(MAGIC)] != MAGIC:
         raise ValueError("not a network of SSSnake")
     if len(data) < HEAD.size:

@@ -1,5 +1,5 @@
-# The linear evaluation, piece-square tables tapered between middle game and ending: what tuners learn, and
-# what evaluates where no network does.
+# The linear evaluation: piece-square tables (PST), tapered between middle game and ending. It evaluates
+# without a network, and tuners fit its weights.
 
 cimport cython
 from libc.stdint cimport int16_t
@@ -8,7 +8,7 @@ from _fast.board.position cimport Position
 from _fast.types cimport Value
 
 cdef enum:                              # where each group of weights begins; it ends at the next one
-    W_PSQT = 0                          # [piece type][square seen from its owner]
+    W_PSQT = 0                          # [piece type][square as its owner sees it]
     W_TEMPO = 384                       # for the side to move, in every phase
     N_WEIGHTS = 385
 
@@ -26,7 +26,7 @@ cdef class Weights:
 cdef Weights SHIPPED                    # those of weights.py
 
 
-cdef struct Trace:                      # how a position is judged, for the tuner
+cdef struct Trace:                      # the terms of a position's value, for the tuner
     int16_t count[N_WEIGHTS]            # how often each weight counts, white minus black
     int phase                           # 24 at the start, 0 with kings and pawns alone
     int scale                           # of the ending, up to 64

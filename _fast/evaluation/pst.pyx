@@ -11,8 +11,8 @@ from _fast.types cimport (
 )
 
 cdef enum:
-    FULL_PHASE = 24                     # at the start
-    FULL_SCALE = 64                     # of ending_scale()
+    FULL_PHASE = 24                     # material phase of the start position: minors 1, rooks 2, queens 4
+    FULL_SCALE = 64                     # of ending_scale
 
 GROUPS = (("psqt", W_PSQT), ("tempo", W_TEMPO))
 
@@ -52,19 +52,19 @@ cdef inline int material_phase(const Position *pos) noexcept nogil:
 
 
 cdef inline int scale_for(const Position *pos, int end) noexcept nogil:
-    # end: what the ending is worth, white's view.
+    # end: ending value, centipawns, White's view.
     return ending_scale(pos, WHITE if end > 0 else BLACK)
 
 
 cdef Value tapered(const Position *pos, int middle, int end) noexcept nogil:
-    # White's view, centipawns. Endings that are hard to win are scaled down.
+    # Centipawns, White's view. The ending value is scaled down where it is hard to win.
     cdef int phase = material_phase(pos)
     return ((middle * phase * FULL_SCALE + end * (FULL_PHASE - phase) * scale_for(pos, end))
             // (FULL_PHASE * FULL_SCALE))
 
 
 cdef inline void add_up(const Position *pos, const PstWeights *weights, int *middle, int *end) noexcept nogil:
-    # The tables' sums, white's view.
+    # Sums of the piece-square tables, centipawns, White's view.
     cdef Bitboard todo = occupied(pos)
     cdef int sq, index, sign
     middle[0] = 0
@@ -78,7 +78,7 @@ cdef inline void add_up(const Position *pos, const PstWeights *weights, int *mid
 
 
 cdef Value pst_value(const Position *pos, const PstWeights *weights) noexcept nogil:
-    # Centipawns for the side to move, within the plain evaluation range.
+    # Centipawns for the side to move, |value| < TB_RANGE.
     cdef int middle, end
     cdef Value value
     add_up(pos, weights, &middle, &end)

@@ -1,4 +1,4 @@
-"""Evaluation weights, centipawns: (middle game, ending), a list a group (see pst.pxd).
+"""Weights of the linear evaluation, centipawns: (middle game, ending), in groups (see pst.pxd).
 
 Written by `sssnake tune`.
 """

@@ -1,4 +1,4 @@
-# Large uniform trees of which nothing is stored but what a search has touched: leaves, table, counts.
+# Large uniform trees: leaf values, transposition table and counts of a search. Nodes are not stored.
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
@@ -7,12 +7,16 @@ cdef enum:
     TOP = 1 << 30           # leaf values v satisfy 0 <= v < TOP
     INF = TOP + 1
 
-cdef struct Slot:           # a slot of the bounded table
-    uint64_t tenant         # node + 1, 0: free
+cdef enum:               # of a state
+    LIVE
+    SOLVED
+
+cdef struct Slot:           # an entry of the bounded transposition table
+    uint64_t node           # node + 1, 0: empty
     int32_t floor           # as in Bench
     int32_t ceiling
 
-cdef struct State:          # of Stockman's OPEN
+cdef struct State:          # of Stockman's OPEN list
     int32_t merit
     int32_t ply
     uint64_t code
@@ -24,11 +28,11 @@ cdef struct Bench:
     uint64_t seed                       # already mixed
     uint64_t first[MAX_DEPTH + 1]       # number of the first node of each ply; the leaves are numbered from 0
     uint64_t span[MAX_DEPTH + 1]        # leaves below a node of each ply
-    int32_t *values                     # of the leaves; NULL: ask the hash
+    int32_t *values                     # of the leaves; NULL: hash values of seed and number
     int32_t *floor                      # of inner nodes: lower bound + 1, 0 unknown
     int32_t *ceiling                    # of inner nodes: INF - upper bound, 0 unknown
     uint8_t *seen                       # one bit a leaf: evaluated before
-    Slot *slots                         # the bounded table, NULL: unbounded
+    Slot *slots                         # the bounded transposition table, NULL: unbounded
     uint64_t mask
     State *heap
     uint64_t length
@@ -69,7 +73,7 @@ cdef inline int32_t evaluate(Bench *b, uint64_t code) noexcept nogil:
     return leaf_value(b, code)
 
 
-# The table: unbounded (an entry for every inner node), or of 2**k slots
+# The transposition table: unbounded (an entry for every inner node), or with 2**k slots
 
 cdef inline Slot *slot_of(const Bench *b, uint64_t node) noexcept nogil:
     return &b.slots[mix(node) & b.mask]
@@ -84,13 +88,13 @@ cdef inline void look_up(const Bench *b, uint64_t node, int32_t *lower, int32_t 
         upper[0] = INF - b.ceiling[node]
         return
     slot = slot_of(b, node)
-    if slot.tenant == node + 1:
+    if slot.node == node + 1:
         lower[0] = slot.floor - 1
         upper[0] = INF - slot.ceiling
 
 
 cdef inline void store(Bench *b, uint64_t node, int32_t lower, int32_t upper) noexcept nogil:
-    # Narrow the entry; in a bounded table a newcomer always takes the slot.
+    # Narrows the bounds of an entry; a bounded table always replaces.
     cdef int32_t *floor
     cdef int32_t *ceiling
     cdef Slot *slot
@@ -100,8 +104,8 @@ cdef inline void store(Bench *b, uint64_t node, int32_t lower, int32_t upper) no
         b.entries += floor[0] == 0 and ceiling[0] == 0
     else:
         slot = slot_of(b, node)
-        if slot.tenant != node + 1:
-            slot.tenant = node + 1
+        if slot.node != node + 1:
+            slot.node = node + 1
             slot.floor = slot.ceiling = 0
         floor = &slot.floor
         ceiling = &slot.ceiling

@@ -1,11 +1,11 @@
-"""Large uniform trees: putting the children of their nodes in order."""
+"""Large uniform trees: sorting the children of nodes."""
 
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy
 
 
 cdef int32_t arrange(Bench *b, int32_t *scratch, int ply, uint64_t code, uint64_t odds) noexcept nogil:
-    # Sort the children of a node, best first, with probability odds / 2**32; returns its minimax value.
+    # Sorts the children of a node, best first, with probability odds / 2**32; returns its minimax value.
     cdef int i, j, k
     cdef int32_t value, best
     cdef uint64_t span, first

@@ -10,7 +10,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 
 from _fast.lab.treebench cimport (
-    INF, MAX_DEPTH, TOP, Bench, Slot, State, arrange, evaluate, is_max, leaf_value, look_up, mix, store,
+    INF, LIVE, MAX_DEPTH, SOLVED, TOP, Bench, Slot, State, arrange, evaluate, is_max, leaf_value, look_up,
+    mix, store,
 )
 
 
@@ -112,7 +113,7 @@ cdef int32_t test(Bench *b, int ply, uint64_t code, int32_t gamma) noexcept nogi
     cdef int i
     b.nodes += 1
     if ply == b.depth:
-        # An unbounded table knows the leaves, too; it need not ask for them again.
+        # An unbounded table holds leaves, too: they are not evaluated again.
         if b.slots == NULL and b.seen[code >> 3] >> (code & 7) & 1:
             return leaf_value(b, code)
         return evaluate(b, code)
@@ -194,7 +195,7 @@ cdef State pop(Bench *b) noexcept nogil:
 
 
 cdef bint purged(const Bench *b, const State *state) noexcept nogil:
-    # A purge strikes off all descendants of a node; here they are left and found out when they come up.
+    # A purge removes all descendants of a node from OPEN; here they are skipped when they are popped.
     cdef uint64_t code = state.code
     cdef int ply = state.ply
     while ply > 0:
@@ -212,7 +213,7 @@ cdef int32_t stockman(Bench *b, bint dual) noexcept nogil:
     cdef int32_t value
     cdef int i
     b.length = 0
-    push(b, 0, 0, False, INF)
+    push(b, 0, 0, LIVE, INF)
     while not b.failed:
         s = pop(b)
         if purged(b, &s):
@@ -222,30 +223,30 @@ cdef int32_t stockman(Bench *b, bint dual) noexcept nogil:
             b.nodes += 1
             if s.ply == b.depth:                                        # case 4
                 value = evaluate(b, s.code)
-                push(b, s.ply, s.code, True, min(s.merit, TOP - 1 - value if dual else value))
+                push(b, s.ply, s.code, SOLVED, min(s.merit, TOP - 1 - value if dual else value))
             elif is_max(s.ply) != dual:                                 # case 6
                 for i in range(b.width):
-                    push(b, s.ply + 1, s.code * b.width + i, False, s.merit)
+                    push(b, s.ply + 1, s.code * b.width + i, LIVE, s.merit)
             else:                                                       # case 5
-                push(b, s.ply + 1, s.code * b.width, False, s.merit)
+                push(b, s.ply + 1, s.code * b.width, LIVE, s.merit)
         elif s.ply == 0:
             return TOP - 1 - s.merit if dual else s.merit
         elif is_max(s.ply) == dual:                                     # case 1
             b.floor[b.first[s.ply - 1] + parent] = 1
-            push(b, s.ply - 1, parent, True, s.merit)
+            push(b, s.ply - 1, parent, SOLVED, s.merit)
         elif s.code + 1 < (parent + 1) * b.width:                       # case 2
-            push(b, s.ply, s.code + 1, False, s.merit)
+            push(b, s.ply, s.code + 1, LIVE, s.merit)
         else:                                                           # case 3
-            push(b, s.ply - 1, parent, True, s.merit)
+            push(b, s.ply - 1, parent, SOLVED, s.merit)
     return -1
 
 
 @cython.final
 cdef class TreeLab:
-    """One uniform random tree, for one search: the counts add up, the table stays.
+    """One uniform random tree, for one search: the counts and the transposition table persist between calls.
 
-    `order` is the fraction of inner nodes whose children are sorted, best first; `slots` bounds the table (a
-    power of two; 0: unbounded). ValueError on shapes beyond reach, MemoryError where memory ends.
+    order: the fraction of inner nodes whose children are sorted, best first. slots: of the transposition
+    table (a power of two; 0: unbounded). Raises ValueError on trees that are too large, MemoryError.
     """
 
     cdef Bench b
@@ -320,7 +321,7 @@ cdef class TreeLab:
         return value
 
     def negascout(self, bint memory=False) -> int:
-        """Return the value by NegaScout, with or without the table."""
+        """Return the value by NegaScout, with or without the transposition table."""
         cdef int32_t value
         with nogil:
             value = negascout(&self.b, 0, 0, -1, INF, memory)
@@ -336,7 +337,7 @@ cdef class TreeLab:
         return value
 
     def test(self, gamma) -> int:
-        """Return MT's answer at the root: g < gamma means value <= g, g >= gamma means value >= g."""
+        """Return MT's result at the root: g < gamma means value <= g, g >= gamma means value >= g."""
         cdef int32_t g
         cdef int32_t bound = max(0, min(gamma, INF))
         with nogil:
@@ -360,5 +361,5 @@ cdef class TreeLab:
 
     @property
     def entries(self) -> int:
-        """Inner nodes in the unbounded table."""
+        """Inner nodes in the unbounded transposition table."""
         return self.b.entries

@@ -1,19 +1,18 @@
-"""The recursion: one alpha-beta with null or open window.
+"""The recursive search: one alpha-beta for null and open windows.
 
-In exact mode (`w.exact`) no rule acts: full width, static leaves, frozen order, table entries of exactly this
-depth.
+In exact mode (`w.exact`) no pruning rule acts: full width, static leaves, moves in generation order, entries
+of the transposition table for exactly this depth.
 """
 
 cimport _fast.search.node as node_module
 from _fast.board.movegen cimport gives_check
 from _fast.board.position cimport fifty_key, key_after_null, table_key_after_step
-from _fast.board.see cimport see_ge
 from _fast.search.node cimport (
     ALL_NODE, CUT_NODE, Node, PV_NODE, copy_line, enter_child, enter_node, exact_leaf, probe_tablebases, save,
     set_static_values, start_picker,
 )
-from _fast.search.picker cimport Picker, next_move, quiet_score
-from _fast.search.pruning cimport PLY, enhanced_cutoff, prune_move, prune_node
+from _fast.search.picker cimport MAIN_SEARCH, Picker, next_move, quiet_score
+from _fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_move, prune_node
 from _fast.search.quiesce cimport quiesce
 from _fast.search.reductions cimport extension, reduction_of
 from _fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, prefetch_entry, store
@@ -22,8 +21,8 @@ from _fast.search.worker cimport Stack
 from _fast.types cimport DRAW, INFINITE, MATE, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
-    TABLEBASE_DEPTH = 6                 # plies more than asked for that a tablebase result counts as searched
-    TRIED_MAX = 64                      # moves remembered per node, to get a malus when a later one cuts off
+    TABLEBASE_DEPTH = 6                 # plies: a tablebase result is stored with the node's depth plus this
+    TRIED_MAX = 64                      # moves a node: those that get a malus when a later one cuts off
 
 
 cdef inline Value search_child(Node *node, Value alpha, Value beta, int depth, int kind) noexcept nogil:
@@ -31,9 +30,9 @@ cdef inline Value search_child(Node *node, Value alpha, Value beta, int depth, i
 
 
 cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduction) noexcept nogil:
-    # The value of the move just made. The first move gets the node's own window. Later moves get a null
-    # window first, a scout, reduced where that is allowed. In null-window nodes the scout's fail-high is
-    # final: there is no re-search as PV node.
+    # Returns the value of the move just made. The first move gets the node's own window. Later moves get a
+    # null window first (a scout search), at reduced depth where late move reductions apply. In null-window
+    # nodes the scout's fail-high is final: there is no re-search as PV node.
     cdef WorkerState *w = node.w
     cdef bint pv = node.kind == PV_NODE
     cdef int other = ALL_NODE if node.kind == CUT_NODE else CUT_NODE
@@ -57,7 +56,7 @@ cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduc
 
 
 cdef inline Value no_moves(Node *node) noexcept nogil:
-    # Mate, stalemate, or a singular search that has nothing else to try.
+    # Returns the value of mate or stalemate; alpha in a singular search without other moves.
     cdef Value value
     if node.ss.excluded != NO_MOVE:
         return node.alpha
@@ -67,83 +66,105 @@ cdef inline Value no_moves(Node *node) noexcept nogil:
     return value
 
 
+cdef inline bint skips(Node *node, MoveLoop *loop, const Picker *picker) noexcept nogil:
+    # Sets the reduction of the move at hand; True: a rule prunes it.
+    loop.reduction = 0
+    if loop.number == 1 or node.w.exact:
+        return False
+    loop.score = 0 if is_tactical(loop.move) else quiet_score(picker, loop.move)
+    loop.reduction = reduction_of(node, loop.move, loop.number, loop.score)
+    loop.good_capture = picker.good_capture
+    return prune_move(node, loop)
+
+
+cdef inline bint fails_high(Node *node, MoveLoop *loop, Value value) noexcept nogil:
+    # Takes over the value of the move at hand, and its line if it is the best so far; True: at least beta.
+    if value <= loop.best:
+        return False
+    if value <= loop.alpha and loop.best <= -TB_RANGE and node.kind == PV_NODE:
+        copy_line(node.ss, loop.move)   # below alpha the line begins with the first move that is not mated
+    loop.best = value
+    if value <= loop.alpha:
+        return False
+    loop.best_move = loop.move
+    copy_line(node.ss, loop.move)
+    if value >= node.beta:
+        return True
+    loop.alpha = value
+    return False
+
+
+cdef inline Value finish(Node *node, const MoveLoop *loop, const Move *tried, int tried_count,
+                         bint from_path) noexcept nogil:
+    # All moves are done: updates the histories, stores the bounds, and returns the value.
+    # from_path: it is a draw that rests on a repetition of the path to this node.
+    cdef WorkerState *w = node.w
+    cdef Value best = loop.best
+    if loop.number == 0:
+        return no_moves(node)
+    if node.ss.excluded != NO_MOVE:
+        return best
+    if not w.exact and w.learning:
+        if best >= node.beta:
+            update_histories(node, loop.best_move, tried, tried_count)
+        update_correction(node, best, loop.best_move, node.alpha)
+    if not from_path:
+        save(node, loop.best_move if w.learning else NO_MOVE, best,
+             LOWER * (best > node.alpha) | UPPER * (best < node.beta), node.depth)
+    return best
+
+
 cdef Value search_moves(Node *node) noexcept nogil:
-    # Tries the moves in order; stores the bounds, the line, and what the histories learn.
+    # Searches the moves in the picker's order.
     cdef WorkerState *w = node.w
     cdef Stack *ss = node.ss
-    cdef Move move, best_move = NO_MOVE
-    cdef Move[TRIED_MAX] tried
     cdef Picker picker
-    cdef int number = 0, tried_count = 0, extra, reduction, score
-    cdef bint check, skip_quiet = False
-    cdef Value alpha = node.alpha
-    cdef Value best = -INFINITE
-    cdef Value value, cut = NO_VALUE
+    cdef MoveLoop loop
+    cdef Move[TRIED_MAX] tried
+    cdef int tried_count = 0, extra
     cdef int outer_path = w.path_ply
     cdef bint from_path
+    cdef Value value, cut = NO_VALUE
     w.path_ply = MAX_PLY
-    start_picker(&picker, node, node.tt.move, False)
+    start_picker(&picker, node, node.tt.move, MAIN_SEARCH)
     ss[1].killers[0] = ss[1].killers[1] = NO_MOVE
+    loop.alpha = node.alpha
+    loop.best = -INFINITE
+    loop.best_move = NO_MOVE
+    loop.number = 0
+    loop.skip_quiet = False
     while True:
-        move = next_move(&picker, skip_quiet)
-        if move == NO_MOVE:
+        loop.move = next_move(&picker, loop.skip_quiet)
+        if loop.move == NO_MOVE:
             break
-        if move == ss.excluded:
+        if loop.move == ss.excluded:
             continue
-        check = gives_check(node.pos, move)
-        number += 1
-        reduction = 0
-        if number > 1 and not w.exact:
-            score = 0 if is_tactical(move) else quiet_score(&picker, move)
-            reduction = reduction_of(node, move, number, score)
-            if prune_move(node, move, number, reduction, score, check, picker.sound, &best,
-                          &skip_quiet):
-                continue
-        extra = extension(node, move, &cut)
+        loop.number += 1
+        loop.check = gives_check(node.pos, loop.move)
+        if skips(node, &loop, &picker):
+            continue
+        extra = extension(node, loop.move, loop.check, &cut)
         if w.stopped:
             return DRAW
         if cut != NO_VALUE:
             w.path_ply = min(outer_path, w.path_ply)
             return cut
-        if (check and w.params.check_extension and extra == 0 and not w.exact
-                and node.ply < w.params.extension_limit * w.root_depth and see_ge(node.pos, move, 0)):
-            extra = w.params.check_extension
-        enter_child(w, ss, move, node.ply, check)
-        value = search_move(node, alpha, number, node.depth - 1 + extra, reduction)
+        enter_child(w, ss, loop.move, node.ply, loop.check)
+        value = search_move(node, loop.alpha, loop.number, node.depth - 1 + extra, loop.reduction)
         if w.stopped:
             return DRAW
-        if value > best:
-            if value <= alpha and best <= -TB_RANGE and node.kind == PV_NODE:
-                copy_line(ss, move)     # the reply to expect: the first one, unless that is mated
-            best = value
-            if value > alpha:
-                best_move = move
-                copy_line(ss, move)
-                if value >= node.beta:
-                    break
-                alpha = value
+        if fails_high(node, &loop, value):
+            break
         if tried_count < TRIED_MAX:
-            tried[tried_count] = move
+            tried[tried_count] = loop.move
             tried_count += 1
-    from_path = best == DRAW and w.path_ply < node.ply and w.params.path_draws
+    from_path = loop.best == DRAW and w.path_ply < node.ply and w.params.path_draws
     w.path_ply = min(outer_path, w.path_ply if w.path_ply < node.ply else MAX_PLY)
-    if number == 0:
-        return no_moves(node)
-    if ss.excluded != NO_MOVE:
-        return best
-    if not w.exact and w.learning:
-        if best >= node.beta:
-            update_histories(node, best_move, tried, tried_count)
-        update_correction(node, best, best_move, node.alpha)
-    if from_path:
-        return best
-    save(node, best_move if w.learning else NO_MOVE, best,
-         LOWER * (best > node.alpha) | UPPER * (best < node.beta), node.depth)
-    return best
+    return finish(node, &loop, tried, tried_count, from_path)
 
 
 cdef inline void prefetch_first(const Node *node) noexcept nogil:
-    # The children most likely to be asked for first.
+    # Prefetches the table entries of the children that are most likely to be searched first.
     if node.kind != PV_NODE and node.depth >= node.w.params.null_move_depth:
         prefetch_entry(node.w.table, key_after_null(node.pos) ^ fifty_key(node.pos.rule50 + 1))
     if node.tt.move != NO_MOVE:
@@ -151,7 +172,7 @@ cdef inline void prefetch_first(const Node *node) noexcept nogil:
 
 
 cdef inline Value search_node(Node *node) noexcept nogil:
-    # A node that has no answer yet: whole-node rules, then its moves.
+    # Searches a node that `enter_node` has not decided: whole-node rules, then the moves.
     cdef WorkerState *w = node.w
     cdef Value value
     w.selective_depth = max(w.selective_depth, node.ply)
@@ -160,7 +181,7 @@ cdef inline Value search_node(Node *node) noexcept nogil:
         node.raw_value = node.static_value = node.estimate = node.ss.static_value
     else:
         set_static_values(node)
-        if not node.tt.found and not node.in_check:     # saves a fifth of all evaluations
+        if not node.tt.found and not node.in_check:     # the static value alone: saves 20 % of evaluations
             save(node, NO_MOVE, DRAW, NO_BOUND, NO_DEPTH)
             update_gain(node)
     node.improving = (not node.in_check and (node.ss - 2).static_value != NO_VALUE
@@ -178,12 +199,12 @@ cdef inline Value search_node(Node *node) noexcept nogil:
             return value
     if (w.params.iir_depth and node.depth >= w.params.iir_depth and node.kind != ALL_NODE
             and node.tt.move == NO_MOVE and node.ss.excluded == NO_MOVE):
-        node.depth -= 1                 # internal iterative reduction: a cheaper visit finds the move
+        node.depth -= 1                 # internal iterative reduction: the next visit will have a TT move
     return search_moves(node)
 
 
 cdef Value within_tablebases(Node *node, int bounds, Value bound, Value value) noexcept nogil:
-    # The value searched for beyond what tablebases prove (a mate, or none): not on the wrong side of that.
+    # Returns the searched value, or the tablebases' bound if the value contradicts it.
     if node.w.stopped or (value >= bound if bounds == LOWER else value <= bound):
         return value
     save(node, NO_MOVE, bound, EXACT, node.depth)
@@ -193,11 +214,17 @@ cdef Value within_tablebases(Node *node, int bounds, Value bound, Value value) n
 cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind) noexcept nogil:
     cdef Node node
     cdef Value value, bound
-    cdef int bounds = 0
+    cdef int bounds = NO_BOUND
     cdef TTRecord record
     if depth <= 0 and not w.exact:
         return quiesce(w, alpha, beta, 0, ply)
-    if enter_node(&node, w, alpha, beta, depth, ply, kind, &value):
+    node.w = w
+    node.alpha = alpha
+    node.beta = beta
+    node.depth = depth
+    node.ply = ply
+    node.kind = kind
+    if enter_node(&node, &value):
         return value
     if w.exact:
         node.static_value = NO_VALUE
@@ -206,8 +233,8 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
         bounds = probe_tablebases(&node, &bound)
         if (bounds == EXACT or bounds & LOWER and bound >= node.beta
                 or bounds & UPPER and bound <= node.alpha):
-            record = TTRecord(NO_MOVE, bound, bounds, min(depth + TABLEBASE_DEPTH, MAX_PLY - 1), True,
-                              NO_VALUE)
+            record = TTRecord(move=NO_MOVE, value=bound, bound=bounds, pv=True, static_value=NO_VALUE,
+                              depth=min(depth + TABLEBASE_DEPTH, MAX_PLY - 1))
             store(w.table, node.key, ply, &record)
             return bound
     value = search_node(&node)
@@ -218,4 +245,4 @@ cdef Value test(WorkerState *w, Value gamma, int depth, int ply, int kind) noexc
     return alpha_beta(w, gamma - 1, gamma, depth, ply, kind)
 
 
-node_module.null_window_test = test     # rules that search stand below this module
+node_module.null_window_test = test     # for pruning and extensions, which this module imports

@@ -1,4 +1,4 @@
-# Move-ordering memory of one search thread: what refuted, what failed, where the static value erred.
+# The histories of one search thread: which moves cut off, which failed, how far static values were wrong.
 
 from libc.stdint cimport int16_t
 
@@ -30,8 +30,8 @@ cdef inline int piece_to(const Position *pos, Move move) noexcept nogil:
     return pos.board[move_from(move)] * 64 + move_to(move)
 
 
-cdef inline Bitboard known_threats(const Position *pos, Bitboard *threats) noexcept nogil:
-    # The squares the opponent attacks, found out when first asked for (*threats is 0 before).
+cdef inline Bitboard threats_of(const Position *pos, Bitboard *threats) noexcept nogil:
+    # The squares the opponent attacks. Computed on first use, when *threats is 0, and kept there.
     if threats[0] == 0:
         threats[0] = attacked_squares(pos)
     return threats[0]
@@ -44,7 +44,7 @@ cdef inline int threat_index(Bitboard threats, Move move) noexcept nogil:
 
 cdef inline int16_t *quiet_entry(History *history, const Position *pos, Bitboard *threats,
                                  Move move) noexcept nogil:
-    return &history.quiet[pos.side][threat_index(known_threats(pos, threats), move)][move & 4095]
+    return &history.quiet[pos.side][threat_index(threats_of(pos, threats), move)][move & 4095]
 
 
 cdef inline int16_t *capture_entry(History *history, const Position *pos, Move move) noexcept nogil:
@@ -54,24 +54,24 @@ cdef inline int16_t *capture_entry(History *history, const Position *pos, Move m
 
 
 cdef inline void apply_bonus(int16_t *entry, int bonus) noexcept nogil:
-    # Adds a bonus with gravity: the nearer the entry is to the end of its scale, the less.
+    # Adds a bonus with gravity: less of it the nearer the entry is to +-HISTORY_MAX.
     cdef int size = bonus if bonus >= 0 else -bonus
     entry[0] += <int16_t> (bonus - entry[0] * size // HISTORY_MAX)
 
 
-cdef inline int slot(Key key) noexcept nogil:
+cdef inline int correction_index(Key key) noexcept nogil:
     return <int> (key & (CORRECTION_SIZE - 1))
 
 
 cdef inline void prefetch_correction(const History *history, const Position *pos) noexcept nogil:
     cdef int side = pos.side
-    prefetch(&history.pawn_correction[side][slot(pos.pawn_key)])
-    prefetch(&history.piece_correction[side][WHITE][slot(pos.nonpawn_key[WHITE])])
-    prefetch(&history.piece_correction[side][BLACK][slot(pos.nonpawn_key[BLACK])])
+    prefetch(&history.pawn_correction[side][correction_index(pos.pawn_key)])
+    prefetch(&history.piece_correction[side][WHITE][correction_index(pos.nonpawn_key[WHITE])])
+    prefetch(&history.piece_correction[side][BLACK][correction_index(pos.nonpawn_key[BLACK])])
 
 
 cdef inline void prefetch_continuation(const int16_t *continuation, int side) noexcept nogil:
-    # The entries of all moves of a side.
+    # Prefetches the entries of all moves of a side.
     cdef int piece
     for piece in range(side, NO_PIECE, 2):
         prefetch(continuation + 64 * piece)

@@ -1,42 +1,40 @@
-# One visit to a position: what the rules need to know of it (`Node`), how it is entered and left, draws, leaf
-# values.
-
-from libc.stdint cimport int16_t
+# One visit to a position: the data of the search rules (`Node`), entering children, draws, static values,
+# cutoffs by the transposition table and by tablebases.
 
 from _fast.board.position cimport Position, make, make_null, repetition_key
 from _fast.search.history cimport piece_to, prefetch_correction
-from _fast.search.picker cimport CONTINUATIONS, Picker, PickerSetup, start
+from _fast.search.picker cimport Picker, PickerSetup, start
 from _fast.search.tt cimport TTData, TTRecord, store
 from _fast.search.worker cimport Stack, WorkerState
 from _fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef enum:
     FIFTY_SCALE = 220                   # static values shrink to (FIFTY_SCALE - rule50) / FIFTY_SCALE
-    RULE50_DANGER = 90                  # from here on table bounds say little about the real position
+    RULE50_DANGER = 90                  # plies; from here on the transposition table does not cut off
 
 cdef enum:                              # kinds of node (Knuth & Moore 1975; Marsland & Popowich 1985)
     ALL_NODE                            # every move is expected to fail low
     CUT_NODE                            # a move is expected to fail high
-    PV_NODE                             # on the principal variation, in null windows too: searched with care
+    PV_NODE                             # on the principal variation, in null windows too: hardly pruned
 
 
-cdef struct Node:                       # the constants of one visit, handed to the rules
-    WorkerState *w
-    Stack *ss
-    const Position *pos
-    Key key                             # in the transposition table
+cdef struct Node:                       # one visit to a position
+    WorkerState *w                      # set by the caller of `enter_node`, as are window, depth, ply, kind
     Value alpha
     Value beta
-    int depth
-    int ply
-    int kind
+    int depth                           # plies left
+    int ply                             # from the root
+    int kind                            # PV_NODE, CUT_NODE or ALL_NODE
+    Stack *ss                           # set by `enter_node`, from here on
+    const Position *pos
+    Key key                             # in the transposition table
     bint in_check
     bint improving                      # the static value is above that of two plies ago
-    bint tt_capture                     # the table's move captures or promotes
+    bint tt_capture                     # the TT move is a capture or promotion
     Value raw_value                     # static value as evaluate() gave it
-    Value static_value                  # corrected by history; NO_VALUE in check
-    Value estimate                      # static value sharpened by the table's bounds
-    TTData tt                           # what the table knows
+    Value static_value                  # corrected by the correction history; NO_VALUE in check
+    Value estimate                      # static value sharpened by the bounds in the transposition table
+    TTData tt                           # the entry found in the transposition table
 
 
 ctypedef Value (*TestFunction)(WorkerState *w, Value gamma, int depth, int ply, int kind) noexcept nogil
@@ -44,11 +42,11 @@ cdef TestFunction null_window_test      # alphabeta's `test`, for rules that sea
 
 
 cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil
-cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
-                     Value *answer) noexcept nogil
+cdef bint enter_node(Node *node, Value *value) noexcept nogil
 cdef void set_static_values(Node *node) noexcept nogil
 
-# Where tablebases hold the position, whose 50-move counter is at 0: the bounds they prove, and *value; or 0.
+# Returns the bounds that tablebases prove, and *value, for a position whose 50-move counter is 0; NO_BOUND if
+# they do not hold it.
 cdef int probe_tablebases(Node *node, Value *value) noexcept nogil
 cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
                       Value value) noexcept nogil
@@ -56,7 +54,7 @@ cdef Key exact_key(Key key, int depth) noexcept nogil
 
 
 cdef inline Value fifty_scaled(Value value, const Position *pos) noexcept nogil:
-    # What is won slowly may be drawn by the 50-move rule.
+    # A static value shrinks as the 50-move counter grows: by half at the end.
     cdef int share = FIFTY_SCALE - <int> pos.rule50
     return value * share // FIFTY_SCALE if value >= 0 else -(-value * share // FIFTY_SCALE)
 
@@ -66,8 +64,9 @@ cdef inline Value bounded(Value value) noexcept nogil:
 
 
 cdef inline void save(const Node *node, Move move, Value value, int bound, int depth) noexcept nogil:
-    # Tells the transposition table of a node: see TTRecord.
-    cdef TTRecord record = TTRecord(move, value, bound, depth, node.kind == PV_NODE, node.raw_value)
+    # Stores a node's bound, move and static value in the transposition table.
+    cdef TTRecord record = TTRecord(move=move, value=value, bound=bound, depth=depth,
+                                    pv=node.kind == PV_NODE, static_value=node.raw_value)
     store(node.w.table, node.key, node.ply, &record)
 
 
@@ -103,7 +102,8 @@ cdef inline void copy_line(Stack *ss, Move move) noexcept nogil:
     ss.line_length = length + 1
 
 
-cdef inline void start_picker(Picker *picker, Node *node, Move tt_move, bint quiescence) noexcept nogil:
+cdef inline void start_picker(Picker *picker, Node *node, Move tt_move, int search) noexcept nogil:
+    # search: MAIN_SEARCH or QUIESCENCE.
     cdef Stack *ss = node.ss
     cdef WorkerState *w = node.w
     cdef PickerSetup setup
@@ -120,14 +120,14 @@ cdef inline void start_picker(Picker *picker, Node *node, Move tt_move, bint qui
     setup.continuations[0] = (ss - 1).continuation if w.params.continuation_history else NULL
     setup.continuations[1] = (ss - 2).continuation if w.params.continuation_history else NULL
     setup.continuations[2] = (ss - 4).continuation if w.params.continuation_history else NULL
-    setup.quiescence = quiescence
-    setup.frozen = w.exact
+    setup.search = search
+    setup.generation_order = w.exact
     start(picker, &setup)
 
 
 cdef inline bint may_cut_off(const Node *node, Value bound, bint pv) noexcept nogil:
-    # A PV node is cut off only by what a PV node proved, in this or an older search. Open windows and mates
-    # are not cut off, for the sake of their lines.
+    # A PV node is cut off only by a bound that a PV node proved, and only in a null window and by no mate:
+    # a cutoff would end its line early.
     if node.kind != PV_NODE or node.w.exact:
         return True
     return (node.w.params.pv_cutoffs and pv and node.beta - node.alpha == 1
@@ -135,7 +135,7 @@ cdef inline bint may_cut_off(const Node *node, Value bound, bint pv) noexcept no
 
 
 cdef inline Value table_cutoff(const Node *node) noexcept nogil:
-    # The value of a bound that is deep enough and decides the window; NO_VALUE if there is none.
+    # Returns the bound that is deep enough and decides the window; NO_VALUE if there is none.
     cdef const TTData *tt = &node.tt
     if not node.w.exact and (node.pos.rule50 >= RULE50_DANGER or not node.w.params.table_cutoffs):
         return NO_VALUE

@@ -1,4 +1,4 @@
-"""Entering a node: what is known at once (draw, horizon, mate distance, table), and static values."""
+"""Entering a node: draws, the horizon, mate distance, cutoffs by the transposition table; static values."""
 
 from _fast.bits cimport next_random, popcount
 from _fast.board.syzygy cimport NOT_HELD, probe_wdl
@@ -7,7 +7,7 @@ from _fast.evaluation.evaluate cimport evaluate
 from _fast.search.history cimport correction
 from _fast.board.movegen cimport count_legal
 from _fast.board.position cimport Position, insufficient_material, occupied, table_key
-from _fast.search.tt cimport EXACT, LOWER, NO_DEPTH, TTRecord, UPPER, probe, store
+from _fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, probe, store
 from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
 from _fast.search.worker cimport SampleBuffer, log_leaf, out_of_time
 
@@ -21,9 +21,9 @@ cdef Key exact_key(Key key, int depth) noexcept nogil:
 
 
 cdef bint is_repetition(WorkerState *w, const Position *pos, int ply) noexcept nogil:
-    # Once inside the search, or twice in the game before: a draw. In exact mode only the game before the root
-    # counts, so that a value belongs to the position and not to the way to it. Notes how far back a
-    # repetition reaches.
+    # One earlier occurrence inside the search, or two in the game before it, make a draw. In exact mode only
+    # the game before the root counts, so that a value depends on the position alone and not on its path.
+    # Records in w.path_ply how far back the repetition reaches.
     cdef int now = w.root_index + ply
     cdef int last = now - min(<int> pos.rule50, <int> pos.plies_from_null)
     cdef int i = now - 4
@@ -51,17 +51,17 @@ cdef bint is_draw(WorkerState *w, const Position *pos, int ply) noexcept nogil:
 
 cdef Value exact_leaf(WorkerState *w, const Position *pos, Key key, int ply, int depth,
                       Value value) noexcept nogil:
-    # Exact mode: a leaf's value is logged, and remembered for good.
+    # Exact mode: logs a leaf and stores its value.
     cdef TTRecord record
     if w.leaves != NULL:
         log_leaf(w, key)
-    record = TTRecord(NO_MOVE, value, EXACT, depth, False, NO_VALUE)
+    record = TTRecord(move=NO_MOVE, value=value, bound=EXACT, depth=depth, pv=False, static_value=NO_VALUE)
     store(w.table, key, ply, &record)
     return value
 
 
 cdef void sample(SampleBuffer *samples, const Position *pos, Value value) noexcept nogil:
-    # Keeps one position in `sampling_rate`, while there is room.
+    # Keeps one position in `sampling_rate`, up to the buffer's capacity.
     if samples.count < samples.capacity and next_random(&samples.rng) % samples.sampling_rate == 0:
         samples.positions[samples.count] = pos[0]
         samples.values[samples.count] = value
@@ -69,7 +69,7 @@ cdef void sample(SampleBuffer *samples, const Position *pos, Value value) noexce
 
 
 cdef inline Value raw_value(const Node *node) noexcept nogil:
-    # The evaluation's value; samples of the positions are kept for training where asked for.
+    # The evaluation's value. Positions may be sampled for training.
     cdef WorkerState *w = node.w
     cdef Value value = evaluate(node.pos, w.eval_memory)
     if w.samples != NULL:
@@ -78,7 +78,7 @@ cdef inline Value raw_value(const Node *node) noexcept nogil:
 
 
 cdef void set_static_values(Node *node) noexcept nogil:
-    # The raw value (from the table if it is there), the corrected one, and the estimate.
+    # Sets the raw value (from the transposition table if it holds one), the corrected value and the estimate.
     cdef WorkerState *w = node.w
     cdef TTData *tt = &node.tt
     if node.in_check:
@@ -101,16 +101,16 @@ cdef void set_static_values(Node *node) noexcept nogil:
 
 
 cdef int probe_tablebases(Node *node, Value *value) noexcept nogil:
-    # A won position may hold a mate and a lost one be mated, which tablebases do not tell: a bound. Draws are
-    # exact, and so are results that the 50-move rule turns into draws, a centipawn from 0 on the better side.
+    # A tablebase win is a lower bound and a loss an upper bound: there may be a mate. Draws are exact. So are
+    # wins and losses that the 50-move rule turns into draws: they count +-1 centipawn.
     cdef WorkerState *w = node.w
     cdef int result
     if (node.depth < w.probe_depth or node.pos.rights or node.ss.excluded != NO_MOVE
             or popcount(occupied(node.pos)) > w.probe_pieces):
-        return 0
+        return NO_BOUND
     result = probe_wdl(w.tablebases, node.pos)
     if result == NOT_HELD:
-        return 0
+        return NO_BOUND
     w.tb_hits += 1
     if result == 0 or w.fifty and -2 < result < 2:
         value[0] = DRAW + result
@@ -119,50 +119,49 @@ cdef int probe_tablebases(Node *node, Value *value) noexcept nogil:
     return LOWER if result > 0 else UPPER
 
 
-cdef bint enter_node(Node *node, WorkerState *w, Value alpha, Value beta, int depth, int ply, int kind,
-                     Value *answer) noexcept nogil:
-    # Fills *node; True when the answer is known already: stop, draw, horizon, mate distance, table cutoff.
-    cdef Value value
-    node.w = w
-    node.ss = w.root + ply
+cdef inline bint decided_by_rules(Node *node, Value *value) noexcept nogil:
+    # Draws, the deepest ply, and mate distance pruning, which narrows the window; True: *value is final.
+    cdef WorkerState *w = node.w
+    if is_draw(w, node.pos, node.ply) or node.kind != PV_NODE and is_drawn_ending(node.pos):
+        value[0] = DRAW
+        return True
+    if node.ply >= MAX_PLY - 1:
+        value[0] = DRAW if node.in_check else evaluate(node.pos, w.eval_memory)
+        return True
+    if w.params.mate_distance:
+        node.alpha = max(node.alpha, -MATE + node.ply)
+        node.beta = min(node.beta, MATE - node.ply - 1)
+    value[0] = node.alpha
+    return node.alpha >= node.beta
+
+
+cdef bint enter_node(Node *node, Value *value) noexcept nogil:
+    # Completes *node. True: *value is final, by a stop, a draw, the horizon, mate distance or a TT cutoff.
+    cdef WorkerState *w = node.w
+    cdef Value bound
+    node.ss = w.root + node.ply
     node.pos = &node.ss.pos
-    node.depth = depth
-    node.ply = ply
-    node.kind = kind
-    node.key = exact_key(node.pos.key, depth) if w.exact else table_key(node.pos)
+    node.key = exact_key(node.pos.key, node.depth) if w.exact else table_key(node.pos)
     node.in_check = node.pos.checkers != 0
     node.ss.line_length = 0
     if w.nodes >= w.check_at and out_of_time(w):
-        answer[0] = DRAW
+        value[0] = DRAW
         return True
-    if not w.exact:
-        if is_draw(w, node.pos, ply) or kind != PV_NODE and is_drawn_ending(node.pos):
-            answer[0] = DRAW
-            return True
-        if ply >= MAX_PLY - 1:
-            answer[0] = DRAW if node.in_check else evaluate(node.pos, w.eval_memory)
-            return True
-        if w.params.mate_distance:
-            alpha = max(alpha, -MATE + ply)
-            beta = min(beta, MATE - ply - 1)
-        if alpha >= beta:
-            answer[0] = alpha
-            return True
-    node.alpha = alpha
-    node.beta = beta
+    if not w.exact and decided_by_rules(node, value):
+        return True
     node.raw_value = NO_VALUE
-    if depth < 0 and not w.exact and not node.in_check:
-        # Below the horizon the table seldom knows the position, and its memory is slow: evaluate meanwhile.
+    if node.depth < 0 and not w.exact and not node.in_check:
+        # Below the horizon the transposition table seldom holds the position. Evaluate while it is fetched.
         node.raw_value = raw_value(node)
-    probe(w.table, node.key, ply, &node.tt)
+    probe(w.table, node.key, node.ply, &node.tt)
     node.tt_capture = is_tactical(node.tt.move)
     if node.ss.excluded == NO_MOVE:
-        value = table_cutoff(node)
-        if value != NO_VALUE:
-            answer[0] = value
+        bound = table_cutoff(node)
+        if bound != NO_VALUE:
+            value[0] = bound
             return True
-    if w.exact and (depth <= 0 or ply >= MAX_PLY - 1 or is_draw(w, node.pos, ply)):
-        value = DRAW if is_draw(w, node.pos, ply) else evaluate(node.pos, w.eval_memory)
-        answer[0] = exact_leaf(w, node.pos, node.key, ply, depth, value)
+    if w.exact and (node.depth <= 0 or node.ply >= MAX_PLY - 1 or is_draw(w, node.pos, node.ply)):
+        bound = DRAW if is_draw(w, node.pos, node.ply) else evaluate(node.pos, w.eval_memory)
+        value[0] = exact_leaf(w, node.pos, node.key, node.ply, node.depth, bound)
         return True
     return False

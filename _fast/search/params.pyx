@@ -1,4 +1,4 @@
-"""The parameters of one searcher: what parameters.py tells of them, with values of its own."""
+"""The parameters of one searcher: the rows of parameters.py, each with a value."""
 
 from _fast.search.parameters import TABLE, find
 
@@ -6,10 +6,10 @@ _INDEX = {row.name: index for index, row in enumerate(TABLE)}
 
 
 cdef class Parameters:
-    """A value for each row of the table, its default if none is given. Workers of a search share one object.
+    """A value for each parameter, by default that of parameters.py. Workers of a search share one object.
 
     Parameters(lmr_depth=3) has that one changed. KeyError: no such parameter; ValueError: out of its range.
-    `revision` grows with every change: whoever keeps something derived from the values compares it.
+    `revision` grows with every change, so that derived data can be brought up to date.
     """
 
     def __cinit__(self, **changes):
@@ -28,17 +28,17 @@ cdef class Parameters:
         self.revision += 1
 
     def reset(self):
-        """Every parameter back to its default."""
+        """Set every parameter to its default."""
         for row in TABLE:
             (<int *> &self.values)[_INDEX[row.name]] = row.default
         self.revision += 1
 
     def changed(self):
-        """The values that are not their defaults, by name."""
+        """The values that differ from their defaults, by name."""
         return {row.name: self[row.name] for row in TABLE if self[row.name] != row.default}
 
     def field_names(self):
-        """The struct's field names in memory order, for the test that compares them with the table."""
+        """The struct's field names in memory order; a test compares them with parameters.py."""
         return list((<object> self.values).keys())
 
 

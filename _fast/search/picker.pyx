@@ -1,32 +1,32 @@
-"""Staged move ordering. Moves come out one at a time: a node that is cut early never orders the rest."""
+"""Staged move ordering. Moves are returned one at a time: a node that cuts off early never sorts the rest."""
 
 from _fast.search.history cimport (
-    PIECE_TO, capture_entry, known_threats, piece_to, prefetch_continuation, threat_index,
+    PIECE_TO, capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
 )
 from _fast.board.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
 from _fast.board.position cimport table_key_after_step
 from _fast.board.see cimport see_ge
-from _fast.evaluation.endings cimport robs_win
+from _fast.evaluation.endings cimport may_capture_draw
 from _fast.search.tt cimport prefetch_entry
 from _fast.types cimport (
     NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
     promotion_type, type_of,
 )
 
-cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # most valuable victim first; for ordering only
+cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # centipawns by piece type, for ordering only
 
-cdef int16_t[PIECE_TO] EMPTY_CONTINUATION                  # where there was no move before: zeros
+cdef int16_t[PIECE_TO] EMPTY_CONTINUATION                  # zeros, where there was no move before
 
-cdef enum:
-    VICTIM_WEIGHT = 16
+cdef enum:                              # scores are in history units
+    VICTIM_WEIGHT = 16                  # history units a centipawn of the captured piece
     TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
-    QUEENING = 20000
+    QUEENING = 20000                    # a promotion to a queen; minus this for other promotions
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
     PLACES = MAX_MOVES                  # a move's rank: its score times this (a power of two), plus its place
 
 
 cdef inline Move prefetched(const Picker *picker, Move move) noexcept nogil:
-    # The move; the table's entry of its child is being fetched (but for the rare moves that are no step).
+    # Returns the move and prefetches the TT entry of its child (wrong for castling, en passant, promotion).
     prefetch_entry(picker.table, table_key_after_step(picker.pos, move))
     return move
 
@@ -39,7 +39,7 @@ cdef void start(Picker *picker, const PickerSetup *setup) noexcept nogil:
     picker.history = setup.history
     picker.params = setup.params
     picker.threats = setup.threats
-    picker.quiescence = setup.quiescence
+    picker.quiescence = setup.search == QUIESCENCE
     picker.checks = False
     picker.see_margin = 0
     picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
@@ -50,15 +50,15 @@ cdef void start(Picker *picker, const PickerSetup *setup) noexcept nogil:
     picker.refutations[0] = setup.killers[0] if setup.killers != NULL else NO_MOVE
     picker.refutations[1] = setup.killers[1] if setup.killers != NULL else NO_MOVE
     picker.refutations[2] = setup.counter
-    if setup.frozen:
+    if setup.generation_order:
         picker.tt_move = NO_MOVE
-        picker.stage = STAGE_FROZEN
+        picker.stage = STAGE_GENERATION_ORDER
         picker.end = <int> (generate(setup.pos, picker.moves) - picker.moves)
         return
-    if setup.quiescence and not setup.pos.checkers and not is_tactical(tt_move):
+    if picker.quiescence and not setup.pos.checkers and not is_tactical(tt_move):
         tt_move = NO_MOVE
     picker.tt_move = prefetched(picker, tt_move) if tt_move and is_legal(setup.pos, tt_move) else NO_MOVE
-    picker.stage = STAGE_TABLE
+    picker.stage = STAGE_TT_MOVE
 
 
 cdef inline int history_score(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
@@ -69,8 +69,8 @@ cdef inline int history_score(const Picker *picker, Bitboard threats, Move move)
 
 
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
-    # What the histories know of a quiet move.
-    return history_score(picker, known_threats(picker.pos, picker.threats), move)
+    # Sum of a quiet move's histories, in history units.
+    return history_score(picker, threats_of(picker.pos, picker.threats), move)
 
 
 cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
@@ -101,14 +101,14 @@ cdef void score_tactical(Picker *picker) noexcept nogil:
 
 
 cdef void score_quiet(Picker *picker) noexcept nogil:
-    cdef Bitboard threats = known_threats(picker.pos, picker.threats)
+    cdef Bitboard threats = threats_of(picker.pos, picker.threats)
     cdef int i
     for i in range(picker.begin, picker.end):
         picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i]), i)
 
 
 cdef void score_checks(Picker *picker) noexcept nogil:
-    # Few and soon tried: in the order of their generation.
+    # There are few checks: they stay in generation order.
     cdef int i
     for i in range(picker.begin, picker.end):
         picker.ranks[i] = ranked(0, i)
@@ -128,7 +128,7 @@ cdef void score_all(Picker *picker) noexcept nogil:
 
 
 cdef inline void bring_forward(Picker *picker) noexcept nogil:
-    # Swaps the best remaining move to the front, and prefetches the table's entry of its child.
+    # Swaps the best remaining move to the front, and prefetches the TT entry of its child.
     cdef int first = picker.begin
     cdef int rank, best, i
     cdef Move move
@@ -136,7 +136,7 @@ cdef inline void bring_forward(Picker *picker) noexcept nogil:
         return
     rank = picker.ranks[first]
     for i in range(first + 1, picker.end):
-        rank = max(rank, picker.ranks[i])       # the place is part of it: nothing but a maximum
+        rank = max(rank, picker.ranks[i])       # the rank contains the place: a maximum is enough
     best = place_of(rank)
     move = picker.moves[best]
     picker.moves[best] = picker.moves[first]
@@ -146,7 +146,7 @@ cdef inline void bring_forward(Picker *picker) noexcept nogil:
 
 
 cdef inline Move take_best(Picker *picker) noexcept nogil:
-    # Hands out the move at the front, the best of those that remain.
+    # Returns the move at the front, the best of those that remain.
     cdef Move move = picker.moves[picker.begin]
     picker.begin += 1
     bring_forward(picker)
@@ -158,15 +158,15 @@ cdef inline bint is_refutation(const Picker *picker, Move move) noexcept nogil:
 
 
 cdef Move next_tactical(Picker *picker) noexcept nogil:
-    # The next capture or promotion that does not lose material; losing ones are set aside at the list's
-    # front.
+    # Returns the next capture or promotion with SEE >= -see_margin. Losing ones are set aside at the front of
+    # the list; in quiescence they are dropped, unless they may save a draw.
     cdef Move move
     while picker.begin < picker.end:
         move = take_best(picker)
         if move == picker.tt_move:
             continue
         if not see_ge(picker.pos, move, -picker.see_margin):
-            if picker.quiescence and robs_win(picker.pos, move, picker.params.ending_pieces):
+            if picker.quiescence and may_capture_draw(picker.pos, move, picker.params.ending_pieces):
                 return move
             if not picker.quiescence:
                 picker.moves[picker.bad_end] = move
@@ -211,14 +211,14 @@ cdef Move next_evasion(Picker *picker) noexcept nogil:
 
 
 cdef void make_list(Picker *picker) noexcept nogil:
-    # Fills the list of the stage that begins.
+    # Generates and ranks the moves of the stage that begins.
     cdef int i
     if picker.stage == STAGE_MAKE_TACTICAL:
         picker.begin = 0
         picker.end = <int> (generate_tactical(picker.pos, picker.moves) - picker.moves)
         score_tactical(picker)
     elif picker.stage == STAGE_MAKE_QUIET:
-        for i in range(CONTINUATIONS):         # there by the time the moves are listed
+        for i in range(CONTINUATIONS):         # fetched while the moves are generated
             prefetch_continuation(picker.continuations[i], picker.pos.side)
         picker.begin = picker.bad_end
         picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
@@ -236,18 +236,18 @@ cdef void make_list(Picker *picker) noexcept nogil:
 
 
 cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
-    # The next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
+    # Returns the next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
     cdef Move move = NO_MOVE
-    picker.sound = False
+    picker.good_capture = False
     while True:
-        if picker.stage == STAGE_TABLE:
+        if picker.stage == STAGE_TT_MOVE:
             picker.stage = STAGE_MAKE_ALL if picker.pos.checkers else STAGE_MAKE_TACTICAL
             move = picker.tt_move
         elif picker.stage in (STAGE_MAKE_TACTICAL, STAGE_MAKE_CHECKS, STAGE_MAKE_ALL):
             make_list(picker)
         elif picker.stage == STAGE_TACTICAL:
             move = next_tactical(picker)
-            picker.sound = move != NO_MOVE
+            picker.good_capture = move != NO_MOVE
             if move == NO_MOVE:
                 picker.stage = (STAGE_REFUTATIONS if not picker.quiescence
                                 else STAGE_MAKE_CHECKS if picker.checks else STAGE_END)
@@ -274,7 +274,7 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
             move = next_evasion(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_END
-        elif picker.stage == STAGE_FROZEN:
+        elif picker.stage == STAGE_GENERATION_ORDER:
             if picker.begin == picker.end:
                 picker.stage = STAGE_END
             else:

@@ -1,12 +1,12 @@
-# The pruning rules: when a node or a move needs no search. Each rule acts under its own names of the
-# parameter table. A value returned is proved, or trusted within the rule's margin; NO_VALUE means: go on.
+# The pruning rules: which nodes and which moves are not searched. The names of a rule's parameters begin with
+# the rule's name (parameters.py). A rule for nodes returns a bound of the value, or NO_VALUE to search on.
 #
-# Contract: gamma (alpha and beta) may choose a shortcut, but not the value that is bounded. So each rule
-# returns what it knows of the node's value, and both bounds in the transposition table stay true.
+# A rule may decide by the window, but the bound that it returns must not depend on it. So both bounds in the
+# transposition table stay true for other windows.
 
 from _fast.board.position cimport Position
 from _fast.board.see cimport see_ge
-from _fast.evaluation.endings cimport may_be_drawn, robs_win
+from _fast.evaluation.endings cimport may_capture_draw, win_needs_pawn
 from _fast.search.node cimport Node
 from _fast.search.worker cimport WorkerState
 from _fast.types cimport (
@@ -15,6 +15,19 @@ from _fast.types cimport (
 
 cdef enum:
     PLY = 1024                          # unit of reductions
+
+
+cdef struct MoveLoop:                   # of one node: the move at hand, and the results so far
+    Move move
+    int number                          # of the move: 1 is the first
+    bint check                          # it gives check
+    bint good_capture                   # the picker found SEE >= -see_margin
+    int reduction                       # late move reduction, 1/1024 ply
+    int score                           # of a quiet move: see `quiet_score`
+    bint skip_quiet                     # no quiet moves from here on
+    Value alpha                         # raised by values found
+    Value best                          # best value so far, or bound of a pruned move's
+    Move best_move                      # that raised alpha; NO_MOVE: none
 
 
 cdef Value prune_node(Node *node) noexcept nogil
@@ -26,47 +39,44 @@ cdef inline bint has_pieces(const Position *pos) noexcept nogil:
 
 
 cdef inline bint root_futility(const WorkerState *w, Value alpha) noexcept nogil:
-    # At the root, in a pass that teaches nothing: alpha is so far above the static value that no move counts.
+    # Root futility, only in passes that update nothing: alpha is too far above the static value.
     return (w.params.root_futility and not w.learning and not w.exact
             and w.root.static_value != NO_VALUE and w.root.static_value + w.params.root_futility <= alpha)
 
 
-cdef inline bint prune_quiet(Node *node, Move move, int number, int reduced, int score, bint check,
-                             Value *best, bint *skip_quiet) noexcept nogil:
-    # Whether a quiet move is not worth a search; raises *best to what the rule grants the move. reduced: the
-    # depth after reductions. score: see `quiet_score`.
-    cdef Value cap
-    cdef int d = max(reduced, 0)
-    # Late move pruning: the deeper, the more moves are tried, and half as many when the value does not rise.
+cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
+    # Whether a quiet move is pruned. Raises loop.best to the bound that futility pruning gives its value.
+    cdef Value bound
+    cdef int d = max(node.depth - loop.reduction // PLY, 0)
+    # Late move pruning: the deeper, the more moves are searched; half as many if not improving.
     if (node.depth <= node.w.params.late_move_depth
-            and number * (2 - node.improving) >= node.w.params.late_move_base + node.depth * node.depth):
-        skip_quiet[0] = True            # this one is still searched by the rules below
-    # Futility pruning: the static value is too far below alpha for a quiet move to make up.
-    if d <= node.w.params.futility_depth and not check and not node.in_check:
-        cap = node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
-        if cap <= node.alpha and node.w.params.futility_depth:
-            best[0] = max(best[0], cap)
-            skip_quiet[0] = True
+            and loop.number * (2 - node.improving) >= node.w.params.late_move_base + node.depth * node.depth):
+        loop.skip_quiet = True          # from the next move on; this one is left to the rules below
+    # Futility pruning: the static value is too far below alpha for a quiet move.
+    if d <= node.w.params.futility_depth and not loop.check and not node.in_check:
+        bound = node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
+        if bound <= node.alpha and node.w.params.futility_depth:
+            loop.best = max(loop.best, bound)
+            loop.skip_quiet = True
             return True
-    # History pruning: such moves have failed before.
-    if d <= node.w.params.history_depth and score < -node.w.params.history_margin * node.depth:
+    # History pruning: the move has failed in other nodes.
+    if d <= node.w.params.history_depth and loop.score < -node.w.params.history_margin * node.depth:
         return node.w.params.history_depth > 0
-    # SEE pruning: the move loses material. Only where something can capture it, or looks through its square.
-    if not node.ss.threats & (bit(move_from(move)) | bit(move_to(move))):
+    # SEE pruning: the move loses material. That needs an enemy attack on one of its squares.
+    if not node.ss.threats & (bit(move_from(loop.move)) | bit(move_to(loop.move))):
         return False
     return (node.w.params.see_depth and node.depth <= node.w.params.see_depth
-            and not see_ge(node.pos, move, -node.w.params.see_quiet * d * d))
+            and not see_ge(node.pos, loop.move, -node.w.params.see_quiet * d * d))
 
 
-cdef inline bint prune_move(Node *node, Move move, int number, int reduction, int score, bint check,
-                            bint sound, Value *best, bint *skip_quiet) noexcept nogil:
-    # Whether a move is not worth a search. sound: a capture that is known to lose nothing.
-    if node.w.exact or best[0] <= -TB_RANGE or not has_pieces(node.pos):
+cdef inline bint prune_move(Node *node, MoveLoop *loop) noexcept nogil:
+    # Whether the move at hand, which is not the first one, is pruned.
+    if node.w.exact or loop.best <= -TB_RANGE or not has_pieces(node.pos):
         return False
-    if node.alpha < DRAW and may_be_drawn(node.pos, node.pos.side ^ 1, node.w.params.ending_pieces):
+    if node.alpha < DRAW and win_needs_pawn(node.pos, node.pos.side ^ 1, node.w.params.ending_pieces):
         return False
-    if not is_tactical(move):
-        return prune_quiet(node, move, number, node.depth - reduction // PLY, score, check, best, skip_quiet)
-    return (not sound and node.w.params.see_depth and node.depth <= node.w.params.see_depth
-            and not see_ge(node.pos, move, -node.w.params.see_capture * node.depth)
-            and not robs_win(node.pos, move, node.w.params.ending_pieces))
+    if not is_tactical(loop.move):
+        return prune_quiet(node, loop)
+    return (not loop.good_capture and node.w.params.see_depth and node.depth <= node.w.params.see_depth
+            and not see_ge(node.pos, loop.move, -node.w.params.see_capture * node.depth)
+            and not may_capture_draw(node.pos, loop.move, node.w.params.ending_pieces))

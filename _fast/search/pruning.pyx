@@ -1,21 +1,21 @@
 """Pruning of whole nodes: razoring, reverse futility, null move, ProbCut, enhanced transposition cutoffs."""
 
 from _fast.board.movegen cimport generate
-from _fast.board.position cimport (
-    fifty_key, is_irreversible, key_after, make, repetition_key,
-)
-from _fast.evaluation.endings cimport may_be_drawn
+from _fast.board.position cimport MAY_CHECK, fifty_key, is_irreversible, key_after, make, repetition_key
+from _fast.evaluation.endings cimport win_needs_pawn
 from _fast.search.node cimport (
     ALL_NODE, CUT_NODE, RULE50_DANGER, copy_line, enter_child, enter_null, is_draw, null_window_test, save,
 )
 from _fast.search.params cimport Params
-from _fast.search.picker cimport Picker, PickerSetup, next_move, start
+from _fast.search.picker cimport (
+    CONTINUATIONS, NO_QUIET, Picker, PickerSetup, QUIESCENCE, next_move, start,
+)
 from _fast.search.quiesce cimport quiesce
 from _fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
 from _fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE
 
 cdef enum:
-    VERIFY_PARTS = 4                    # params.null_move_verify_free counts quarters
+    VERIFY_PARTS = 4                    # params.null_move_verify_free is in quarters
 
 
 cdef inline int opposite(int kind) noexcept nogil:
@@ -24,33 +24,33 @@ cdef inline int opposite(int kind) noexcept nogil:
 
 
 cdef Value razor(Node *node) noexcept nogil:
-    # Razoring: far below alpha and shallow, only captures could help. Quiescence looks at those.
+    # Razoring: at low depth and far below alpha, quiescence decides whether a capture makes up for it.
     cdef const Params *params = node.w.params
     cdef Value value
     if (node.depth > params.razoring_depth
             or node.estimate + params.razoring_margin * node.depth > node.alpha
-            or node.alpha < DRAW and may_be_drawn(node.pos, node.pos.side ^ 1, params.ending_pieces)):
+            or node.alpha < DRAW and win_needs_pawn(node.pos, node.pos.side ^ 1, params.ending_pieces)):
         return NO_VALUE
     value = quiesce(node.w, node.alpha, node.alpha + 1, 0, node.ply)
     return value if value <= node.alpha else NO_VALUE
 
 
 cdef Value reverse_futility(const Node *node) noexcept nogil:
-    # Reverse futility: far above beta near the leaves, the opponent will not come back.
+    # Reverse futility: at low depth, a value far above beta cuts off.
     cdef const Params *params = node.w.params
     cdef Value margin
     if node.depth > params.reverse_futility_depth or node.estimate >= TB_RANGE:
         return NO_VALUE
     margin = params.reverse_futility_margin * node.depth - params.reverse_futility_improving * node.improving
     if (node.estimate - margin < node.beta
-            or node.beta > DRAW and may_be_drawn(node.pos, node.pos.side, params.ending_pieces)):
+            or node.beta > DRAW and win_needs_pawn(node.pos, node.pos.side, params.ending_pieces)):
         return NO_VALUE
     return node.beta + (node.estimate - node.beta) // params.reverse_futility_trust
 
 
 cdef Value null_move(Node *node) noexcept nogil:
-    # Null move (Beal 1989): if passing is good enough, moving is too. Against zugzwang: not without pieces,
-    # and deep cutoffs are verified.
+    # Null move (Beal 1989): if passing reaches beta, a move does too. Against zugzwang: the side to move
+    # needs a piece, and at high depth a search without null moves verifies the cutoff.
     cdef WorkerState *w = node.w
     cdef const Params *params = w.params
     cdef int reduction
@@ -67,7 +67,7 @@ cdef Value null_move(Node *node) noexcept nogil:
     if w.stopped or value < node.beta:
         return NO_VALUE
     if value >= TB_RANGE:
-        value = node.beta               # a mate seen after passing proves nothing exact
+        value = node.beta               # a mate found after a null move is no proof of a mate
     if node.depth < params.null_move_verify or w.null_move_from:
         return value
     w.null_move_from = node.ply + params.null_move_verify_free * (node.depth - reduction) // VERIFY_PARTS
@@ -77,7 +77,7 @@ cdef Value null_move(Node *node) noexcept nogil:
 
 
 cdef void start_captures(Picker *picker, Node *node, int see_margin) noexcept nogil:
-    # Captures and promotions that win at least -see_margin, for ProbCut.
+    # For ProbCut: captures and promotions with SEE >= -see_margin (centipawns).
     cdef PickerSetup setup
     cdef int i
     setup.pos = node.pos
@@ -88,16 +88,16 @@ cdef void start_captures(Picker *picker, Node *node, int see_margin) noexcept no
     setup.tt_move = node.tt.move if node.tt_capture else NO_MOVE
     setup.killers = NULL
     setup.counter = NO_MOVE
-    for i in range(3):
+    for i in range(CONTINUATIONS):
         setup.continuations[i] = NULL
-    setup.quiescence = True
-    setup.frozen = False
+    setup.search = QUIESCENCE
+    setup.generation_order = False
     start(picker, &setup)
     picker.see_margin = see_margin
 
 
 cdef Value probcut(Node *node) noexcept nogil:
-    # ProbCut (Buro 1995): a capture whose shallow search lies well above beta will hold in the deep one.
+    # ProbCut (Buro 1995): a capture that is well above beta in a shallow search is above beta in a deep one.
     cdef WorkerState *w = node.w
     cdef const Params *params = w.params
     cdef Value goal = node.beta + params.probcut_margin - params.probcut_improving * node.improving
@@ -111,12 +111,12 @@ cdef Value probcut(Node *node) noexcept nogil:
         return NO_VALUE
     start_captures(&picker, node, -max(0, goal - node.static_value))
     while True:
-        move = next_move(&picker, True)
+        move = next_move(&picker, NO_QUIET)
         if move == NO_MOVE:
             return NO_VALUE
         if move == node.ss.excluded or not is_tactical(move):
             continue
-        enter_child(w, node.ss, move, node.ply, True)
+        enter_child(w, node.ss, move, node.ply, MAY_CHECK)
         value = -quiesce(w, -goal, 1 - goal, 0, node.ply + 1)
         if value >= goal and depth > 1:
             value = -null_window_test(w, 1 - goal, depth, node.ply + 1, opposite(node.kind))
@@ -144,7 +144,8 @@ cdef Value prune_node(Node *node) noexcept nogil:
 
 
 cdef Value enhanced_cutoff(Node *node) noexcept nogil:
-    # Enhanced transposition cutoff (Plaat et al. 1996): does the table know a child that is good enough?
+    # Enhanced transposition cutoff (Plaat et al. 1996): a child's entry in the transposition table may prove
+    # a value of at least beta.
     cdef WorkerState *w = node.w
     cdef Move[MAX_MOVES] moves
     cdef Move *end = generate(node.pos, moves)
@@ -163,7 +164,7 @@ cdef Value enhanced_cutoff(Node *node) noexcept nogil:
     for i in range(<int> (end - moves)):
         probe(w.table, keys[i], node.ply + 1, &tt)
         if tt.upper_depth >= node.depth - 1 and -tt.upper >= node.beta and tt.found:
-            make(node.pos, child, moves[i], True)
+            make(node.pos, child, moves[i], MAY_CHECK)
             w.keys[w.root_index + node.ply + 1] = repetition_key(child)
             if not is_draw(w, child, node.ply + 1):
                 node.ss[1].line_length = 0

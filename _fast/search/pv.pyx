@@ -1,13 +1,13 @@
-"""Principal variations: prolonged by the transposition table, and the line of a forced mate to its end.
+"""Principal variations: extended by the transposition table; the line of a forced mate, up to the mate.
 
-Null windows prove a value without keeping the whole line: refuted defences leave no move, and table cutoffs
-end a line early. So lines are completed after the search.
+A null-window search proves a bound without a full line: all nodes have no best move, and TT cutoffs end a
+line early. So lines are completed after the search.
 """
 
 from libc.stdint cimport uint64_t
 
 from _fast.board.movegen cimport count_legal, is_legal
-from _fast.board.position cimport Position, make, repetition_key, table_key
+from _fast.board.position cimport MAY_CHECK, Position, make, repetition_key, table_key
 from _fast.search.alphabeta cimport alpha_beta, test
 from _fast.search.node cimport PV_NODE, enter_child, is_draw
 from _fast.search.tt cimport TTData, probe
@@ -15,16 +15,16 @@ from _fast.search.worker cimport Stack, Worker, WorkerState
 from _fast.types cimport INFINITE, MATE, MATE_RANGE, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value
 
 cdef enum:
-    BUDGET = 2000                       # nodes for one line, per ply of the iteration ...
-    BUDGET_DEPTH = 10                   # ... up to this one: early ones know no time limit yet
+    BUDGET = 2000                       # nodes for one line, times the iteration's depth ...
+    BUDGET_DEPTH = 10                   # ... or this depth if it is less
     TRIES = 6                           # searches for one move
     DEEPER = 4                          # plies more in every second one
 
 
 def extend_line(Worker worker, list line, int length):
-    """`line` (16-bit moves from the root), prolonged to at most `length` moves by the table's moves.
+    """`line` (16-bit moves from the root), extended to at most `length` moves by moves of the TT.
 
-    Ends where the table knows no legal move, and at mate, stalemate, the 50-move rule or a repetition.
+    Ends where the TT has no legal move, and at mate, stalemate, the 50-move rule or a repetition.
     """
     cdef WorkerState *w = &worker.state
     cdef Position[2] pos
@@ -41,7 +41,7 @@ def extend_line(Worker worker, list line, int length):
             move = tt.move
         if move == NO_MOVE or not is_legal(&pos[ply & 1], move):
             break
-        make(&pos[ply & 1], &pos[(ply + 1) & 1], move, True)
+        make(&pos[ply & 1], &pos[(ply + 1) & 1], move, MAY_CHECK)
         result.append(move)
         ply += 1
         w.keys[w.root_index + ply] = repetition_key(&pos[ply & 1])
@@ -51,25 +51,25 @@ def extend_line(Worker worker, list line, int length):
 
 
 cdef Move shallow_move(WorkerState *w, list line) noexcept:
-    # What a search of one ply plays after `line`; NO_MOVE at the end of the game, or when time is up.
+    # Best move of a search of one ply after `line`; NO_MOVE at the end of the game, or if stopped.
     cdef uint64_t before = w.nodes
     cdef int ply
     cdef Stack *ss = w.root
     if w.exact or w.stopped:
         return NO_MOVE
     for ply in range(len(line)):
-        enter_child(w, ss, line[ply], ply, True)
-        ss.static_value = NO_VALUE   # that of another position
+        enter_child(w, ss, line[ply], ply, MAY_CHECK)
+        ss.static_value = NO_VALUE      # it belonged to another position
         ss += 1
-    w.nodes = before                    # the line has been visited before
+    w.nodes = before                    # the moves of the line are not counted as nodes
     alpha_beta(w, -INFINITE, INFINITE, 1, len(line), PV_NODE)
     return NO_MOVE if w.stopped or ss.line_length == 0 else ss.line[0]
 
 
 def complete_line(Worker worker, list line, int length):
-    """As extend_line, but where the table knows no move a search of one ply does.
+    """As extend_line, but where the TT has no move, a search of one ply finds one.
 
-    So the line is `length` moves long unless the game ends before, or the search is stopped.
+    The line is `length` moves long unless the game ends before, or the search is stopped.
     """
     cdef Move move
     while True:
@@ -82,9 +82,9 @@ def complete_line(Worker worker, list line, int length):
         line.append(move)
 
 
-cdef Move keeping_move(WorkerState *w, int ply, bint mates, int *length) noexcept nogil:
+cdef Move mate_move(WorkerState *w, int ply, bint mates, int *length) noexcept nogil:
     # A move that leads to mate at ply *length: not later where the side to move mates, not earlier where it
-    # is mated. What the searches prove instead corrects *length. NO_MOVE: none was found.
+    # is mated. If the searches prove another length, *length is corrected. NO_MOVE: none was found.
     cdef Stack *ss = w.root + ply
     cdef Value goal, value
     cdef int i, depth
@@ -107,27 +107,27 @@ cdef Move keeping_move(WorkerState *w, int ply, bint mates, int *length) noexcep
     return NO_MOVE
 
 
-cdef int trace(WorkerState *w, Move move, bint mates, int length, Move *line) noexcept nogil:
-    # Fills `line`, beginning with `move`; its length, or 0 where it does not end in mate.
+cdef int follow(WorkerState *w, Move move, bint mates, int length, Move *line) noexcept nogil:
+    # Fills `line`, beginning with `move`. Returns its length, or 0 if it does not end in mate.
     cdef int ply = 0
     cdef Stack *ss
     while move != NO_MOVE:
         line[ply] = move
-        enter_child(w, w.root + ply, move, ply, True)
+        enter_child(w, w.root + ply, move, ply, MAY_CHECK)
         ply += 1
         mates = not mates
         ss = w.root + ply
         if count_legal(&ss.pos) == 0:
             return ply if ss.pos.checkers and not mates else 0
-        move = keeping_move(w, ply, mates, &length)
+        move = mate_move(w, ply, mates, &length)
     return 0
 
 
 def mate_line(Worker worker, int first, int value):
-    """The line of 16-bit moves from the root, beginning with `first`, to the mate that `value` tells.
+    """The line of 16-bit moves from the root to the mate that `value` stands for; `first` is its first move.
 
-    Its length may correct the value: a search that prunes may have been wrong about it. Empty if there was
-    no such line to be found before a limit of the search, or within some thousand nodes. Call between passes.
+    Its length may correct the value, which a search with pruning may have got wrong. Empty if no line was
+    found before a limit of the search, or within 20,000 nodes. Call between passes.
     """
     cdef WorkerState *w = &worker.state
     cdef uint64_t limit = w.node_limit
@@ -141,8 +141,8 @@ def mate_line(Worker worker, int first, int value):
     w.check_at = w.nodes
     w.null_move_from = 0
     with nogil:
-        found = trace(w, first, value > 0, length, line)
+        found = follow(w, first, value > 0, length, line)
     w.node_limit, w.learning = limit, learning
     w.check_at = w.nodes
-    w.stopped = False               # what made this one stop will stop the next pass too, if it has to
+    w.stopped = False               # the next pass checks the limits again
     return [line[i] for i in range(found)]

@@ -1,12 +1,11 @@
-"""Quiescence: captures, promotions, evasions, and checks at the horizon, until the position is quiet enough
-for the static value."""
+"""Quiescence search: captures, promotions, evasions, and quiet checks at the horizon."""
 
 from _fast.board.movegen cimport gives_check
-from _fast.evaluation.endings cimport may_be_drawn, takes_into_ending
+from _fast.evaluation.endings cimport takes_into_ending, win_needs_pawn
 from _fast.search.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, save, set_static_values, start_picker,
 )
-from _fast.search.picker cimport Picker, next_move
+from _fast.search.picker cimport ALL_MOVES, Picker, QUIESCENCE, next_move
 from _fast.board.see cimport see_ge
 from _fast.search.tt cimport LOWER, UPPER
 from _fast.types cimport (
@@ -15,13 +14,13 @@ from _fast.types cimport (
 )
 
 cdef enum:
-    BELOW = -1                          # table depth of all quiescence nodes below the horizon, which has 0
+    BELOW = -1                          # depth of entries below the horizon; at the horizon it is 0
 
-cdef int[7] GAIN = [100, 320, 330, 500, 950, 0, 0]          # captured piece's worth in delta pruning
+cdef int[7] GAIN = [100, 320, 330, 500, 950, 0, 0]          # centipawns by captured type, for delta pruning
 
 
 cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
-    # The side to move may decline all captures; True if that is already enough.
+    # Sets *best to the static value, which the side to move keeps without a capture; True: at least beta.
     if node.in_check:
         best[0] = -INFINITE
         return False
@@ -34,40 +33,45 @@ cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
 
 
 cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Value *best) noexcept nogil:
-    # Delta pruning, but of nothing that may change which ending this is; checks that lose material; and in
-    # check no more than a few quiet evasions.
-    cdef Value cap
+    # Whether a move is pruned: by delta pruning, unless it may lead into an ending with a rule of its own; a
+    # quiet check that loses material; in check, a quiet move after the first few. quiet: number of quiet
+    # moves so far, this one included. Delta pruning raises *best to its bound of the move's value.
+    cdef Value bound
     if best[0] <= -TB_RANGE:
         return False
     if node.in_check:
         return (quiet > node.w.params.quiesce_evasions
                 and not (node.alpha < DRAW
-                         and may_be_drawn(node.pos, node.pos.side ^ 1, node.w.params.ending_pieces)))
+                         and win_needs_pawn(node.pos, node.pos.side ^ 1, node.w.params.ending_pieces)))
     if not is_tactical(move):
         return not see_ge(node.pos, move, 0)
     if node.w.params.quiesce_margin < 0 or is_promotion(move):
         return False
-    cap = (node.static_value + node.w.params.quiesce_margin
-           + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)])
+    bound = (node.static_value + node.w.params.quiesce_margin
+             + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)])
     if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
-        cap += GAIN[PAWN]               # en passant
-    if check or cap > node.alpha or takes_into_ending(node.pos, move):
+        bound += GAIN[PAWN]             # en passant
+    if check or bound > node.alpha or takes_into_ending(node.pos, move):
         return False
-    best[0] = max(best[0], cap)
+    best[0] = max(best[0], bound)
     return True
 
 
 cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) noexcept nogil:
-    # Captures, promotions, evasions, checks, until the position is quiet. depth 0 at the horizon, falling.
     cdef Node node
     cdef Picker picker
     cdef Value value, best
     cdef Move move, best_move = NO_MOVE
     cdef int number = 0, quiet = 0
     cdef bint check
-    node.ss = w.root + ply
-    node.ss.excluded = NO_MOVE
-    if enter_node(&node, w, alpha, beta, 0 if depth == 0 else BELOW, ply, CUT_NODE, &value):
+    node.w = w
+    node.alpha = alpha
+    node.beta = beta
+    node.depth = 0 if depth == 0 else BELOW
+    node.ply = ply
+    node.kind = CUT_NODE
+    w.root[ply].excluded = NO_MOVE
+    if enter_node(&node, &value):
         return value
     alpha = node.alpha
     w.selective_depth = max(w.selective_depth, ply)
@@ -75,11 +79,11 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     if stand_pat(&node, &best):
         return best
     alpha = node.alpha = max(alpha, best)
-    start_picker(&picker, &node, node.tt.move, True)
+    start_picker(&picker, &node, node.tt.move, QUIESCENCE)
     picker.see_margin = w.params.quiesce_see
     picker.checks = depth > -w.params.quiesce_checks
     while True:
-        move = next_move(&picker, False)
+        move = next_move(&picker, ALL_MOVES)
         if move == NO_MOVE:
             break
         number += 1

@@ -1,20 +1,20 @@
-# How deep a move is searched: late move reductions and extensions.
+# The depth of a move's search: late move reductions and extensions.
 
+from _fast.board.see cimport see_ge
 from _fast.search.node cimport CUT_NODE, Node, PV_NODE
 from _fast.search.params cimport Params
 from _fast.search.pruning cimport PLY
-from _fast.search.worker cimport TABLE_DEPTHS
+from _fast.search.worker cimport REDUCTION_ENTRIES
 from _fast.types cimport Move, NO_MOVE, TB_RANGE, Value, is_tactical
 
 cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil
 
 
 cdef inline int reduction_of(Node *node, Move move, int number, int score) noexcept nogil:
-    # Late move reduction in 1/1024 plies, before it is known whether the move gives check. score: see
-    # `quiet_score`.
+    # Late move reduction in 1/1024 ply, without the part for checks. score: see `quiet_score`.
     cdef const Params *params = node.w.params
-    cdef int d = min(node.depth, TABLE_DEPTHS - 1)
-    cdef int n = min(number, TABLE_DEPTHS - 1)
+    cdef int d = min(node.depth, REDUCTION_ENTRIES - 1)
+    cdef int n = min(number, REDUCTION_ENTRIES - 1)
     cdef int r
     if is_tactical(move):
         r = node.w.reduction_tactical[d][n]
@@ -33,13 +33,26 @@ cdef inline int reduction_of(Node *node, Move move, int number, int score) noexc
     return r
 
 
-cdef inline int extension(Node *node, Move move, Value *cut) noexcept nogil:
-    # Plies that the table's move is extended by: see `singular_extension`. 0 for every other move.
+cdef inline bint may_be_singular(const Node *node, Move move) noexcept nogil:
+    # Whether the move is the TT move, with a lower bound that is deep and high enough.
     cdef const Params *params = node.w.params
-    if (node.w.exact or not params.singular_depth or node.depth < params.singular_depth
-            or move != node.tt.move or node.ss.excluded != NO_MOVE
-            or node.tt.lower_depth < node.depth - params.singular_gap
-            or node.ply >= params.extension_limit * node.w.root_depth or node.tt.lower >= TB_RANGE
-            or node.tt.lower <= -TB_RANGE or node.tt.lower + params.singular_reach < node.beta):
+    return (params.singular_depth and node.depth >= params.singular_depth
+            and move == node.tt.move and node.ss.excluded == NO_MOVE
+            and node.tt.lower_depth >= node.depth - params.singular_gap
+            and node.ply < params.extension_limit * node.w.root_depth
+            and -TB_RANGE < node.tt.lower < TB_RANGE
+            and node.tt.lower + params.singular_reach >= node.beta)
+
+
+cdef inline int extension(Node *node, Move move, bint check, Value *cut) noexcept nogil:
+    # Plies of extension. *cut: see `singular_extension`.
+    cdef const Params *params = node.w.params
+    cdef int plies = 0
+    if node.w.exact:
         return 0
-    return singular_extension(node, move, cut)
+    if may_be_singular(node, move):
+        plies = singular_extension(node, move, cut)
+    if (plies == 0 and check and params.check_extension
+            and node.ply < params.extension_limit * node.w.root_depth and see_ge(node.pos, move, 0)):
+        return params.check_extension
+    return plies

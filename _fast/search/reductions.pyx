@@ -6,13 +6,13 @@ from _fast.search.worker cimport WorkerState
 from _fast.types cimport Move, NO_MOVE, Value
 
 cdef enum:
-    MARGIN_PARTS = 16                   # params.singular_margin counts sixteenths
+    MARGIN_PARTS = 16                   # params.singular_margin is in 1/16 centipawn a ply
 
 
 cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil:
-    # Singular extension (Anantharaman, Campbell, Hsu 1990): is the table's move much better than all others?
-    # Plies: 1, or 2 where it stands far apart; -1 where it does not and the node is expected to cut anyway.
-    # The search without it may show that another move cuts off as well (multi-cut): *cut gets the value.
+    # Singular extension (Anantharaman, Campbell, Hsu 1990): a search without the TT move stays below its
+    # bound less a margin. Returns plies: 1 or 2 if so; else 0, or -1 where a cutoff is expected anyway. If
+    # that search reaches beta, another move cuts off as well (multi-cut): *cut gets the value.
     cdef Value bound, value
     cdef WorkerState *w = node.w
     cdef const Params *params = w.params
@@ -26,7 +26,7 @@ cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil:
     if value < bound:
         return 2 if node.kind != PV_NODE and value < bound - params.singular_double else 1
     if node.kind == PV_NODE:
-        return 0                        # a null window may not make a PV node cheaper
+        return 0                        # no multi-cut and no reduction at PV nodes
     if bound >= node.beta:
         cut[0] = bound
         return 0

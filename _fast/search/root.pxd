@@ -1,7 +1,7 @@
-# The root, for the threads that search it beside the main one.
+# The root search, for the helper threads' drivers.
 
 from _fast.types cimport Value
 from _fast.search.worker cimport WorkerState
 
-# One pass over the root moves, fail-soft, as `alpha_beta`. Void when w.stopped.
+# One pass over the root moves, fail-soft like `alpha_beta`. Void if w.stopped.
 cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexcept nogil

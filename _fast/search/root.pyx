@@ -1,19 +1,20 @@
-"""The root: one pass of a driver over the root moves, and its Python face. No GIL is held during a pass."""
+"""The root search: one pass of a driver over the root moves. Its Python functions release the GIL."""
 
 from libc.stdint cimport uint64_t
 
-from _fast.board.position cimport table_key
+from _fast.board.position cimport MAY_CHECK, table_key
 from _fast.evaluation.evaluate cimport evaluate
 from _fast.search.alphabeta cimport alpha_beta, test
 from _fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_key
 from _fast.search.pruning cimport PLY, root_futility
 from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
-from _fast.search.worker cimport RootMove, Stack, TABLE_DEPTHS, Worker, WorkerState
+from _fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
 from _fast.types cimport DRAW, INFINITE, Key, Move, NO_MOVE, NO_VALUE, Value, is_tactical
 
 
 cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
-    # As search_move, for the root: a PV node if the pass is a learning one, late quiet moves reduced.
+    # As search_move, at the root. In a null-window pass the first move leads to a PV node if the pass updates
+    # the histories (w.learning). Late quiet moves are reduced.
     cdef Stack *root = w.root
     cdef int reduced = depth - 1
     cdef Value value
@@ -23,7 +24,7 @@ cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, 
         return -alpha_beta(w, -beta, -alpha, depth - 1, 1, PV_NODE if pv else CUT_NODE)
     if (not w.exact and depth >= w.params.lmr_root_depth and number > w.params.lmr_root_moves
             and not is_tactical(root.move) and not root[1].pos.checkers):
-        reduced -= (w.reduction_quiet[min(depth, TABLE_DEPTHS - 1)][min(number, TABLE_DEPTHS - 1)]
+        reduced -= (w.reduction_quiet[min(depth, REDUCTION_ENTRIES - 1)][min(number, REDUCTION_ENTRIES - 1)]
                     - w.params.lmr_root) // PLY
         reduced = min(max(1, reduced), depth - 1)
     value = -test(w, -alpha, reduced, 1, CUT_NODE)
@@ -34,9 +35,9 @@ cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, 
     return value
 
 
-cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value beta,
-                         Value value) noexcept nogil:
-    # The bounds a pass proved for a root move, and its line if it is good.
+cdef void record_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value beta,
+                           Value value) noexcept nogil:
+    # Records the bounds that a pass proved for a root move, and its line if it failed high.
     cdef int i
     if value < beta:
         chosen.upper = min(chosen.upper, value)
@@ -46,7 +47,7 @@ cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value be
         for i in range(w.root.line_length):
             chosen.line[i] = w.root.line[i]
         chosen.line_length = w.root.line_length
-    if chosen.lower > chosen.upper:     # search instability: the last word counts
+    if chosen.lower > chosen.upper:     # search instability: the newer bound counts
         if value > alpha:
             chosen.upper = INFINITE
         else:
@@ -54,7 +55,6 @@ cdef void note_root_move(WorkerState *w, RootMove *chosen, Value alpha, Value be
 
 
 cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexcept nogil:
-    # One pass over the root moves.
     cdef RootMove *chosen
     cdef Value value
     cdef Value best = -INFINITE
@@ -62,7 +62,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     cdef Move best_move = NO_MOVE
     cdef TTRecord record
     cdef uint64_t before
-    cdef bint capped = False            # by the game before the root: no knowledge for the table
+    cdef bint capped = False            # a value depends on the game before the root: not to be stored
     cdef int i
     w.root.excluded = NO_MOVE
     w.root.killers[0] = w.root.killers[1] = NO_MOVE
@@ -74,10 +74,10 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     for i in range(w.root_first, w.root_count):
         chosen = &w.roots[i]
         if chosen.upper <= alpha and beta == alpha + 1:
-            best = max(best, chosen.upper)      # an earlier pass of this iteration has answered
+            best = max(best, chosen.upper)      # an earlier pass of this iteration proved this bound
             continue
         before = w.nodes
-        enter_child(w, w.root, chosen.move, 0, True)
+        enter_child(w, w.root, chosen.move, 0, MAY_CHECK)
         value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
         if w.stopped:
             return DRAW
@@ -85,7 +85,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
             value = DRAW
             capped = True
         chosen.nodes += w.nodes - before
-        note_root_move(w, chosen, alpha, beta, value)
+        record_root_move(w, chosen, alpha, beta, value)
         if value > best:
             best = value
             if value > alpha:
@@ -94,8 +94,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                     break
                 alpha = value
     if not w.exact and w.root_first == 0 and not capped:
-        record = TTRecord(best_move, best, LOWER * (best > first_alpha) | UPPER * (best < beta), depth, False,
-                          NO_VALUE)
+        record = TTRecord(move=best_move, value=best, depth=depth, pv=False, static_value=NO_VALUE,
+                          bound=LOWER * (best > first_alpha) | UPPER * (best < beta))
         store(w.table, table_key(&w.root.pos), 0, &record)
     return best
 

@@ -1,6 +1,6 @@
-# Transposition table: BOTH bounds of a position, each with its own depth, as MT needs them (Plaat et al.
-# 1996). An entry is two 64-bit words; the key is folded with the data, so a torn read of two threads' writes
-# matches nothing.
+# Transposition table: both bounds of a position, each with its own depth, as MT needs them (Plaat et al.
+# 1996). An entry is two 64-bit words. The key is stored XORed with the data, so an entry mixed of two
+# threads' writes matches no key (Hyatt & Mann 2002).
 
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
@@ -9,7 +9,7 @@ from _fast.bits cimport mul_hi, prefetch
 from _fast.types cimport Key, Move, Value
 
 
-cdef struct TTData:                     # an entry unpacked; all fields "nothing known" on a miss
+cdef struct TTData:                     # an entry unpacked; after a miss, no move, value or bound
     bint found
     Move move                           # best or refuting move, NO_MOVE if none
     Value lower                         # value >= lower, proved at lower_depth
@@ -21,15 +21,15 @@ cdef struct TTData:                     # an entry unpacked; all fields "nothing
     bint upper_pv
 
 
-cdef enum:                              # what a value is; LOWER | UPPER == EXACT
-    NO_BOUND = 0                        # nothing: the entry is to hold the static value alone
-    LOWER = 1                           # the true value is not less
-    UPPER = 2                           # the true value is not more
+cdef enum:                              # kind of a stored value; LOWER | UPPER == EXACT
+    NO_BOUND = 0                        # none: the entry holds the static value alone
+    LOWER = 1                           # a lower bound
+    UPPER = 2                           # an upper bound
     EXACT = 3
 
 
-cdef struct TTRecord:                   # what `store` is to remember of a position
-    Move move                           # NO_MOVE: keep the one that is there
+cdef struct TTRecord:                   # argument of `store`
+    Move move                           # NO_MOVE: keep the one that is stored
     Value value
     int bound
     int depth                           # of the search that proved it
@@ -51,7 +51,7 @@ cdef struct Table:
     Entry *entries                      # clusters * CLUSTER, aligned to cache lines
     Key *full_keys                      # exact mode: each entry's whole key, against collisions; else NULL
     uint64_t clusters
-    uint8_t age                         # of the present search, 0..31
+    uint8_t age                         # number of the present search, 0..31
 
 
 cdef void probe(const Table *table, Key key, int ply, TTData *tt) noexcept nogil

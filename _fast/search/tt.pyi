@@ -1,4 +1,11 @@
+from enum import IntEnum
 from typing import Self, final
+
+class Bound(IntEnum):
+    NONE = 0
+    LOWER = 1
+    UPPER = 2
+    EXACT = 3
 
 @final
 class TranspositionTable:
@@ -15,8 +22,7 @@ class TranspositionTable:
         key: int,
         value: int,
         depth: int,
-        is_lower: bool,
-        is_upper: bool,
+        bound: int,
         move: int = 0,
         ply: int = 0,
         pv: bool = False,

@@ -1,21 +1,32 @@
 """The transposition table: both bounds per entry, each with its depth; shared by threads without locks."""
 
+from enum import IntEnum
+
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from _fast.pages cimport give_back, take
+from _fast.pages cimport allocate, release
 from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef enum:
     AGE_MASK = 31
-    SAMPLED = 250                       # clusters that tell how full the table is
-    USED = 1                            # so that no entry's second word is 0
-    LOWER_PV = 1 << 7              # bits of the second word
+    SAMPLED = 250                       # clusters sampled by hashfull
+    USED = 1                            # lowest bit: the second word of an entry in use is never 0
+    LOWER_PV = 1 << 7                   # bits of the second word
     UPPER_PV = 1 << 6
     DEPTH_OFFSET = 2                    # depths are stored unsigned
-    SHALLOWER = 8                       # plies less deep than an entry: no reason to change it
-    AGED_PLY = 8                        # an entry one search older is worth that many plies less
+    SHALLOWER = 8                       # plies: a result shallower by more than this changes no entry
+    AGED_PLY = 8                        # plies of replacement value that an entry loses with every search
+
+
+class Bound(IntEnum):
+    """The kinds of a stored value, for `put`: as the enum in tt.pxd."""
+
+    NONE = 0
+    LOWER = 1
+    UPPER = 2
+    EXACT = 3
 
 
 cdef inline uint32_t fold(uint64_t data) noexcept nogil:
@@ -86,13 +97,13 @@ cdef void probe(const Table *table, Key key, int ply, TTData *tt) noexcept nogil
 
 
 cdef inline int replacement_value(const Table *table, uint64_t check) noexcept nogil:
-    # What the table loses with an entry: the depth of its deeper bound, less its age.
+    # Depth of the deeper bound, less AGED_PLY for every search since it was stored.
     cdef int depth = max(lower_depth_of(check), upper_depth_of(check))
     return depth - AGED_PLY * ((table.age - age_of(check)) & AGE_MASK)
 
 
-cdef inline Entry *victim(const Table *table, Key key) noexcept nogil:
-    # The entry of this position, else an empty one, else the one of the least value.
+cdef inline Entry *entry_for(const Table *table, Key key) noexcept nogil:
+    # The entry of this position, else an empty one, else the one of the least replacement value.
     cdef Entry *entry = cluster_of(table, key)
     cdef Entry *worst = entry
     cdef int i
@@ -105,8 +116,8 @@ cdef inline Entry *victim(const Table *table, Key key) noexcept nogil:
 
 
 cdef void store(Table *table, Key key, int ply, const TTRecord *record) noexcept nogil:
-    # Records the bound or bounds just proved, and keeps the other one unless it contradicts.
-    cdef Entry *entry = victim(table, key)
+    # Stores the bound or bounds just proved, and keeps the other one unless it contradicts.
+    cdef Entry *entry = entry_for(table, key)
     cdef uint64_t data = entry.data     # copies, as another thread may write the entry meanwhile
     cdef uint64_t check = entry.check
     cdef Value lower = -INFINITE
@@ -125,7 +136,7 @@ cdef void store(Table *table, Key key, int ply, const TTRecord *record) noexcept
         if move == NO_MOVE:
             move = <Move> data
         if depth + SHALLOWER < max(lower_depth, upper_depth):
-            return                      # far shallower than what is known, by the search before perhaps
+            return
         flags = check & (LOWER_PV | UPPER_PV)
     if record.bound & LOWER:
         lower = value
@@ -152,21 +163,21 @@ cdef void store(Table *table, Key key, int ply, const TTRecord *record) noexcept
 
 
 cdef class TranspositionTable:
-    """The table and its memory.
+    """The transposition table and its memory.
 
-    megabytes: size, 1 or more (0: the smallest possible table, one cluster, for the laboratory).
-    exact: keep whole 64-bit keys, so that a collision cannot disturb laboratory evidence.
-    Raises MemoryError when the machine does not give the memory.
+    megabytes: size, 1 or more; 0: one cluster. clusters: size in clusters of four entries instead, if not 0.
+    exact: store whole 64-bit keys, so that there are no collisions (laboratory).
+    Raises MemoryError.
     """
 
     def __cinit__(self, int megabytes, bint exact=False, uint64_t clusters=0):
         cdef uint64_t line = CLUSTER * sizeof(Entry)
         if megabytes < 0:
-            raise ValueError(f"a table of {megabytes} MB is impossible")
+            raise ValueError(f"a transposition table of {megabytes} MB is impossible")
         self.megabytes = megabytes
         self.exact = exact
         self.table.clusters = clusters or max(<uint64_t> 1, (<uint64_t> megabytes << 20) // line)
-        self.table.entries = <Entry *> take(self.table.clusters * line)
+        self.table.entries = <Entry *> allocate(self.table.clusters * line)
         if self.table.entries != NULL and exact:
             self.table.full_keys = <Key *> calloc(self.table.clusters * CLUSTER, sizeof(Key))
         if self.table.entries == NULL or (exact and self.table.full_keys == NULL):
@@ -174,10 +185,10 @@ cdef class TranspositionTable:
 
     def __dealloc__(self):
         free(self.table.full_keys)
-        give_back(self.table.entries)
+        release(self.table.entries)
 
     def clear(self):
-        """Forget everything."""
+        """Empty all entries."""
         with nogil:
             memset(self.table.entries, 0, self.table.clusters * CLUSTER * sizeof(Entry))
         self.table.age = 0
@@ -203,9 +214,9 @@ cdef class TranspositionTable:
         return used
 
     def get(self, Key key, int ply=0):
-        """What is stored for `key`, as a dict of the fields of an entry; None if there is nothing.
+        """The entry stored for `key`, as a dict of its fields; None if there is none.
 
-        ply: of the node that asks; mate values are counted from its root.
+        ply: of the node, plies from the root. Mate values are returned as seen from the root.
         """
         cdef TTData tt
         probe(&self.table, key, ply, &tt)
@@ -213,10 +224,10 @@ cdef class TranspositionTable:
                 "lower_depth": tt.lower_depth, "upper_depth": tt.upper_depth,
                 "lower_pv": tt.lower_pv, "upper_pv": tt.upper_pv} if tt.found else None
 
-    def put(self, Key key, int value, int depth, bint is_lower, bint is_upper, Move move=NO_MOVE, int ply=0,
-            bint pv=False):
-        """Store bounds by hand (tests)."""
-        cdef TTRecord record = TTRecord(move, value, LOWER * is_lower | UPPER * is_upper, depth, pv, NO_VALUE)
+    def put(self, Key key, int value, int depth, int bound, Move move=NO_MOVE, int ply=0, bint pv=False):
+        """Store a value, by hand (tests). bound: a Bound; ply: as for `get`."""
+        cdef TTRecord record = TTRecord(move=move, value=value, bound=bound, depth=depth, pv=pv,
+                                        static_value=NO_VALUE)
         store(&self.table, key, ply, &record)
 
     def flip(self, uint64_t bit):

@@ -1,5 +1,5 @@
-# What a finished node writes into the histories: after a cutoff, from what a move gains at once, and from the
-# error of the static value.
+# Updates of the histories at the end of a node: after a cutoff, by the gain of static value, and by the error
+# of the static value.
 
 from _fast.search.node cimport Node
 from _fast.types cimport Move, Value

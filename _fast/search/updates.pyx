@@ -1,4 +1,4 @@
-"""What a finished node writes into the histories."""
+"""Updates of the histories."""
 
 from _fast.search.history cimport (
     apply_bonus, capture_entry, piece_to, quiet_entry, update_correction_history,
@@ -9,7 +9,7 @@ from _fast.search.worker cimport Stack, WorkerState
 from _fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
-    FULL_RATE_DEPTH = 16                # plies at which an error is learned at the full rate
+    FULL_RATE_DEPTH = 16                # plies; from here on an error has the weight correction_rate
 
 
 cdef inline void update_quiet(WorkerState *w, Stack *ss, Move move, int bonus) noexcept nogil:
@@ -48,8 +48,9 @@ cdef void update_histories(Node *node, Move best, const Move *tried, int tried_c
 
 
 cdef void update_gain(const Node *node) noexcept nogil:
-    # A quiet move that led to a position not seen before gets a bonus, or a malus, for the change of the
-    # static value that came with it (Chaly 2020). So moves that no search has tried yet are in some order.
+    # At a position that is not in the transposition table: the quiet move that led to it gets a bonus or
+    # malus for the change of static value (Chaly 2020). So moves without results of a search are ordered,
+    # too.
     cdef const Params *params = node.w.params
     cdef Stack *parent = node.ss - 1
     cdef Value gain
@@ -62,7 +63,8 @@ cdef void update_gain(const Node *node) noexcept nogil:
 
 
 cdef void update_correction(Node *node, Value best, Move best_move, Value alpha) noexcept nogil:
-    # Correction history: only where the search says something about the static value.
+    # Correction history: not in check, not after captures, not for mates, and only if the bound found
+    # contradicts the static value.
     cdef int rate = node.w.params.correction_rate
     if (node.in_check or is_tactical(best_move) or best >= node.beta and best <= node.static_value
             or best <= alpha and best >= node.static_value or best >= TB_RANGE or best <= -TB_RANGE):

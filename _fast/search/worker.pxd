@@ -1,5 +1,5 @@
-# One search thread's state: stack, histories, counters, limits, leaf log. `WorkerState` is what the hot
-# functions take; `Worker` owns it and is its Python face.
+# The state of one search thread: stack, histories, counters, limits, leaf log. Search functions take a
+# `WorkerState`; the Python class `Worker` owns it.
 
 cimport cython
 from libc.stdint cimport int16_t, int64_t, uint64_t
@@ -38,17 +38,17 @@ cdef extern from *:
     int64_t now_ns "sss_now_ns"() noexcept nogil    # the clock of Python's time.monotonic_ns()
 
 cdef enum:
-    BEFORE_ROOT = 4                     # stack entries below the root: "four plies back" always exists
-    CHECK_EVERY = 1024                  # nodes between looks at the limits, at most
-    TABLE_DEPTHS = 64                   # reductions are tabulated by depth and move number up to this
+    BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists
+    CHECK_EVERY = 1024                  # nodes between checks of the limits, at most
+    REDUCTION_ENTRIES = 64              # reductions are precomputed for depths and move numbers below this
 
 
-cdef struct Stack:                      # one ply of the line being searched (`ss`)
+cdef struct Stack:                      # search stack entry (`ss`): one ply of the line being searched
     Position pos
-    Bitboard threats                    # squares the opponent attacks; 0 before anyone asks
+    Bitboard threats                    # squares the opponent attacks; 0: not yet computed
     Value static_value                  # corrected; NO_VALUE in check
     Move move                           # made in this position, NO_MOVE for a null move
-    Move excluded                       # singular search: the move left out
+    Move excluded                       # by the singular search of this node; NO_MOVE: none
     Move killers[2]
     int16_t *continuation               # continuation history after the move made here, NULL for none
     int piece_to                        # index of that move's (piece, to)
@@ -61,12 +61,12 @@ cdef struct RootMove:
     Value lower                         # bounds proved in this iteration
     Value upper
     uint64_t nodes                      # spent on it in this iteration
-    bint repeatable                     # the opponent can answer with a position for the third time
+    bint repeatable                     # the opponent's reply can repeat a position for the third time
     int line_length
     Move line[MAX_PLY]
 
 
-cdef struct SampleBuffer:               # evaluated positions, for `harvest.pyx`
+cdef struct SampleBuffer:               # evaluated positions, for training (harvest.pyx)
     Position *positions
     Value *values
     int64_t count
@@ -75,10 +75,10 @@ cdef struct SampleBuffer:               # evaluated positions, for `harvest.pyx`
     uint64_t sampling_rate              # one position in so many is kept
 
 
-cdef struct SharedLimits:               # of one search, for all its threads; atomic, written at any time
-    int stop                            # not 0: give up
-    int64_t deadline                    # in now_ns() terms, 0: none
-    int64_t nodes                       # that each thread may visit, 0: any number
+cdef struct SharedLimits:               # of one search, shared by its threads; all accesses are atomic
+    int stop                            # not 0: stop
+    int64_t deadline                    # nanoseconds, as now_ns(); 0: none
+    int64_t nodes                       # limit of each thread, 0: none
 
 
 cdef struct WorkerState:
@@ -92,37 +92,37 @@ cdef struct WorkerState:
     int root_index                      # of the root's key
     uint64_t nodes
     uint64_t node_limit                 # of a part of the search (mate lines and problems), 0: none
-    uint64_t check_at                   # node count of the next look at all limits
-    int64_t looked_at                   # when the clock was looked at last, 0: not yet
-    int64_t longest_gap                 # between two looks: the machine was busy elsewhere
+    uint64_t check_at                   # node count at which all limits are checked next
+    int64_t looked_at                   # time of the last look at the clock, nanoseconds; 0: none yet
+    int64_t longest_gap                 # nanoseconds between two looks at the clock, at most
     SharedLimits *limits
-    void (*pause)(WorkerState *w) noexcept nogil    # called at every look at the limits, if not NULL
-    void *helper                        # whose thread this is (helpers.pyx), for `pause`
-    bint stopped                        # this thread has given up; every value is void
-    bint obeys_limits                   # shared limits count (not before the first iteration is done)
+    void (*pause)(WorkerState *w) noexcept nogil    # called at every check of the limits, if not NULL
+    void *helper                        # the helper thread (helpers.pyx), argument of `pause`
+    bint stopped                        # by a limit; every value returned is void
+    bint obeys_limits                   # checks the shared limits (not before the first iteration is done)
     bint used                           # has searched since `new_game`
-    bint untouched                      # the network's memory awaits its first use
-    bint exact                          # laboratory: no selectivity, frozen order, exact-depth table
+    bint untouched                      # the accumulators are to be initialized before the first search
+    bint exact                          # laboratory: no pruning, generation order, TT entries of exact depth
     bint learning                       # this pass updates histories, stores moves and has PV nodes
     bint scout                          # later moves get a null window first (off: plain alpha-beta)
     int selective_depth                 # deepest ply reached
     int null_move_from                  # verification search: no null move before this ply
-    int path_ply                        # smallest ply whose position a repetition seen below came back to
-    int root_depth
+    int path_ply                        # smallest ply that a repetition below led back to; MAX_PLY: none
+    int root_depth                      # of the iteration
     RootMove roots[MAX_MOVES]
     int root_count
-    int root_first                      # MultiPV: moves before this one are taken
+    int root_first                      # MultiPV: the moves before this one have been reported
     const TableSet *tablebases          # NULL: none
-    int probe_pieces                    # positions with more of them are not looked up; 0: none is
-    int probe_depth                     # nor are those with less depth left
+    int probe_pieces                    # positions with more pieces are not probed; 0: none is
+    int probe_depth                     # plies; nodes with less depth are not probed
     bint fifty                          # the 50-move rule is in force
     uint64_t tb_hits                    # results found since set_position
-    SampleBuffer *samples               # keeps positions that are evaluated; NULL in play
+    SampleBuffer *samples               # of evaluated positions; NULL in play
     Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
     int64_t leaf_count
     int64_t leaf_capacity
-    int reduction_quiet[TABLE_DEPTHS][TABLE_DEPTHS]     # 1/1024 plies by depth, move number
-    int reduction_tactical[TABLE_DEPTHS][TABLE_DEPTHS]
+    int reduction_quiet[REDUCTION_ENTRIES][REDUCTION_ENTRIES]   # 1/1024 ply, by depth and move number
+    int reduction_tactical[REDUCTION_ENTRIES][REDUCTION_ENTRIES]
 
 
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil
@@ -151,4 +151,5 @@ cdef class Worker:
     cdef Recording recording
     cdef int keys_capacity
     cdef readonly Parameters parameters
-    cdef int revision                   # of the parameters, when what derives from them was computed
+    cdef int revision                   # of the parameters that the reductions were computed for
+    cdef int apply_parameters(self) except -1

@@ -23,9 +23,8 @@ class Worker:
     stop_flag: StopFlag
     network: Network | None
     parameters: Parameters
-    def apply_parameters(self) -> None: ...
-    def use_table(self, table: TranspositionTable) -> None: ...
     weights: Weights
+    def use_table(self, table: TranspositionTable) -> None: ...
     def use_network(
         self,
         network: Network | None,

@@ -1,4 +1,4 @@
-"""One search thread: what it remembers between nodes, passes and searches, and how it is told to stop."""
+"""One search thread: its state between nodes, passes and searches, and the limits that stop it."""
 
 from math import log
 
@@ -7,12 +7,12 @@ from libc.string cimport memcpy, memset
 
 from _fast.bits cimport load_int, load_int64, store_int, store_int64
 from _fast.board.movegen cimport generate
-from _fast.evaluation.nnue cimport Network, Recording, detach, forget, reserve
+from _fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detach, reserve
 from _fast.evaluation.pst cimport SHIPPED, Weights
-from _fast.pages cimport give_back, take
+from _fast.pages cimport allocate, release
 from _fast.search.params cimport Parameters
 from _fast.board.board cimport Board
-from _fast.board.position cimport Position, make, repetition_key
+from _fast.board.position cimport MAY_CHECK, Position, make, repetition_key
 from _fast.board.syzygy cimport Tables
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
@@ -23,7 +23,7 @@ cdef enum:
 
 
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
-    # Appends a leaf; when memory is out the log ends early, which the count shows.
+    # Appends a leaf. Without memory for it, the search stops.
     cdef Key *bigger
     if w.leaf_count == w.leaf_capacity:
         bigger = <Key *> realloc(w.leaves, 2 * w.leaf_capacity * sizeof(Key))
@@ -37,7 +37,7 @@ cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
 
 
 cdef bint past_deadline(WorkerState *w, int64_t deadline) noexcept nogil:
-    # Looks at the clock, and notes how long it was not looked at.
+    # Reads the clock, and records the time since the last reading.
     cdef int64_t now = now_ns()
     if w.looked_at:
         w.longest_gap = max(w.longest_gap, now - w.looked_at)
@@ -46,14 +46,14 @@ cdef bint past_deadline(WorkerState *w, int64_t deadline) noexcept nogil:
 
 
 cdef bint past_nodes(WorkerState *w, uint64_t limit) noexcept nogil:
-    # Sees to it that the limit is looked at again when it is reached. 0: none.
+    # Whether a node limit is reached (0: none). If not, the next check comes no later than the limit.
     if limit > w.nodes:
         w.check_at = min(w.check_at, limit)
     return limit != 0 and w.nodes >= limit
 
 
 cdef bint out_of_time(WorkerState *w) noexcept nogil:
-    # Called when w.nodes reaches w.check_at; once true, it stays true until the next search.
+    # Checks all limits; called when w.nodes reaches w.check_at. Sets w.stopped.
     cdef int64_t deadline
     w.check_at = w.nodes + CHECK_EVERY
     if w.pause != NULL:
@@ -67,11 +67,11 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
 
 
 cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
-    # Forgets the bounds of the root moves.
+    # Resets the bounds and node counts of the root moves.
     cdef int i
     w.used = True
     if w.untouched:
-        forget(&w.eval_memory.accumulators)
+        clear_accumulators(&w.eval_memory.accumulators)
         w.untouched = False
     w.root_depth = depth
     for i in range(w.root_count):
@@ -81,7 +81,7 @@ cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
 
 
 cdef void move_root(WorkerState *w, int index, int to) noexcept nogil:
-    # Moves root move `index` up to place `to`; the others keep their order.
+    # Moves root move `index` forward to place `to`; the others keep their order.
     cdef RootMove chosen
     cdef int i
     if index <= to:
@@ -93,7 +93,7 @@ cdef void move_root(WorkerState *w, int index, int to) noexcept nogil:
 
 
 cdef void sort_roots(WorkerState *w, int first) noexcept nogil:
-    # Orders root moves from `first` on by the nodes they cost; equal ones keep their order.
+    # Sorts the root moves from `first` on by node count, largest first; equal ones keep their order.
     cdef int i, j
     cdef RootMove moving
     for i in range(first + 1, w.root_count):
@@ -106,7 +106,7 @@ cdef void sort_roots(WorkerState *w, int first) noexcept nogil:
 
 
 cdef int best_root(const WorkerState *w) noexcept nogil:
-    # Index of the root move with the highest lower bound, of those not yet taken by MultiPV.
+    # Index of the root move with the highest lower bound, of those not yet reported (MultiPV).
     cdef int i, best = w.root_first
     for i in range(best + 1, w.root_count):
         if w.roots[i].lower > w.roots[best].lower:
@@ -133,29 +133,29 @@ cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
 
 
 cdef bint is_repeatable(const WorkerState *w, Move move) noexcept nogil:
-    # Whether the opponent can claim a draw by repetition after `move`. Bounds of the table do not know.
+    # Whether the opponent can claim a draw by repetition after `move`. TT bounds do not depend on that.
     cdef Position[2] pos
     cdef Move[MAX_MOVES] replies
     cdef Move *end
     cdef int i
     if w.root.pos.rule50 < REPEATED_PLIES:
         return False
-    make(&w.root.pos, &pos[0], move, True)
+    make(&w.root.pos, &pos[0], move, MAY_CHECK)
     if pos[0].rule50 == 0:
         return False
     end = generate(&pos[0], replies)
     for i in range(<int> (end - replies)):
-        make(&pos[0], &pos[1], replies[i], True)
+        make(&pos[0], &pos[1], replies[i], MAY_CHECK)
         if times_seen(w, repetition_key(&pos[1])) >= 2:
             return True
     return False
 
 
 cdef class StopFlag:
-    """A flag and the limits that all threads of a search look at; any thread may write them at any time."""
+    """A stop flag and the limits that all threads of a search check; any thread may set them at any time."""
 
     def set(self):
-        """Ask every worker that shares the flag to stop."""
+        """Stop every worker that shares the flag."""
         store_int(&self.limits.stop, 1)
 
     def clear(self):
@@ -163,7 +163,7 @@ cdef class StopFlag:
         store_int(&self.limits.stop, 0)
 
     def is_set(self):
-        """Whether a stop was asked for."""
+        """Whether the flag is set."""
         return load_int(&self.limits.stop) != 0
 
     def set_limits(self, int64_t nodes, int64_t deadline_ns):
@@ -184,7 +184,7 @@ cdef class Worker:
         self.table = table
         self.stop_flag = stop_flag
         w.stack = <Stack *> calloc(STACK_SIZE, sizeof(Stack))
-        w.history = <History *> take(sizeof(History))
+        w.history = <History *> allocate(sizeof(History))
         w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
         if w.stack == NULL or w.history == NULL or w.eval_memory == NULL:
             raise MemoryError("no memory for a search thread")
@@ -201,49 +201,50 @@ cdef class Worker:
 
     def __dealloc__(self):
         free(self.state.stack)
-        give_back(self.state.history)
+        release(self.state.history)
         if self.state.eval_memory != NULL:
             detach(&self.state.eval_memory.accumulators)
         free(self.state.eval_memory)
         free(self.state.keys)
         free(self.state.leaves)
 
-    def apply_parameters(self):
-        """Recompute what derives from the parameters, if one has changed: between searches."""
+    cdef int apply_parameters(self) except -1:
+        # Computes the reductions again if a parameter has changed.
         cdef int depth, number
         cdef double both
-        cdef double[TABLE_DEPTHS] logs
+        cdef double[REDUCTION_ENTRIES] logs
         cdef const Params *params = self.state.params
         if self.revision == self.parameters.revision:
-            return
+            return 0
         self.revision = self.parameters.revision
         self.state.eval_memory.grain = params.grain
-        for number in range(1, TABLE_DEPTHS):
+        for number in range(1, REDUCTION_ENTRIES):
             logs[number] = log(number)
-        for depth in range(1, TABLE_DEPTHS):
-            for number in range(1, TABLE_DEPTHS):
+        for depth in range(1, REDUCTION_ENTRIES):
+            for number in range(1, REDUCTION_ENTRIES):
                 both = logs[depth] * logs[number]
                 self.state.reduction_quiet[depth][number] = <int> (params.lmr_base_quiet
                                                                    + params.lmr_scale_quiet * both)
                 self.state.reduction_tactical[depth][number] = <int> (params.lmr_base_capture
                                                                       + params.lmr_scale_capture * both)
+        return 0
 
     def use_table(self, TranspositionTable table):
-        """Search with another table from now on."""
+        """Search with another transposition table from now on."""
         self.table = table
         self.state.table = &table.table
 
     def use_network(self, Network network, Recording recording=None, Weights weights=None, bint later=False):
         """Evaluate with `network` from now on; between searches only.
 
-        None: piece-square tables evaluate, with `weights` (None: those shipped). recording: notes what the
-        network is asked. Values of before stay in the transposition table and the histories. later: the first
-        iteration touches the network's memory, in the thread that needs it: that takes milliseconds.
+        None: piece-square tables evaluate, with `weights` (None: those shipped). recording: of the positions
+        that the network evaluates. The transposition table and the histories are not cleared. later: the
+        accumulators are initialized by the first iteration, in its thread; that takes milliseconds.
         """
         reserve(&self.state.eval_memory.accumulators, network, recording)
         self.state.untouched = network is not None
         if self.state.untouched and not later:
-            forget(&self.state.eval_memory.accumulators)
+            clear_accumulators(&self.state.eval_memory.accumulators)
             self.state.untouched = False
         self.network = network
         self.weights = SHIPPED if weights is None else weights
@@ -251,9 +252,9 @@ cdef class Worker:
         self.recording = recording
 
     def use_tablebases(self, Tables tables, int pieces=0, int depth=1, bint fifty=True):
-        """Look up positions of at most `pieces` pieces in `tables` (None: in none); between searches only.
+        """Probe `tables` (None: none) for positions of at most `pieces` pieces; between searches only.
 
-        depth: plies that are left, at least. fifty: the 50-move rule is in force.
+        depth: plies left, at least. fifty: the 50-move rule is in force.
         """
         self.tablebases = tables
         self.state.tablebases = NULL if tables is None else &tables.state
@@ -262,16 +263,16 @@ cdef class Worker:
         self.state.fifty = fifty
 
     def new_game(self):
-        """Forget what earlier games taught."""
-        if self.state.used:             # else memory of many threads would be touched for nothing
+        """Clear the histories."""
+        if self.state.used:             # else the memory of many threads would be touched for nothing
             memset(self.state.history, 0, sizeof(History))
             memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
             self.state.used = False
 
     def set_position(self, Board board, list searchmoves=None):
-        """Stand at `board`, its history included; `searchmoves` (16-bit moves) limits the root moves.
+        """Set the root to `board`, with its history. searchmoves: 16-bit moves, the only ones at the root.
 
-        Every root move is kept in generation order; counters restart.
+        The root moves are in generation order. All counters are reset.
         """
         cdef WorkerState *w = &self.state
         cdef Move *end
@@ -316,12 +317,12 @@ cdef class Worker:
         w.check_at = 0
 
     def obey_limits(self):
-        """Look at the stop flag and its limits from now on, until the next `set_position`."""
+        """Check the stop flag and its limits from now on, until the next `set_position`."""
         self.state.obeys_limits = True
         self.state.check_at = self.state.nodes
 
     def set_exact(self, bint exact, bint log_leaves=False):
-        """Laboratory mode: full width, static leaves, frozen order; `log_leaves` starts an empty leaf log."""
+        """Laboratory: full width, static leaves, generation order. log_leaves: start an empty leaf log."""
         cdef WorkerState *w = &self.state
         w.exact = exact
         free(w.leaves)
@@ -334,38 +335,38 @@ cdef class Worker:
             w.leaf_capacity = FIRST_LEAVES
 
     def leaves(self):
-        """Keys of the leaves evaluated since the log began, in order (a list)."""
+        """Keys of the leaves evaluated since the log was started, in order (a list)."""
         return [self.state.leaves[i] for i in range(self.state.leaf_count)]
 
     def new_iteration(self, int depth):
-        """Forget the bounds of the root moves: a new depth begins."""
+        """Begin an iteration: reset the bounds and node counts of the root moves."""
         begin_iteration(&self.state, depth)
 
     def set_learning(self, bint learning):
-        """Whether the next pass updates the histories, stores moves in the table and has PV nodes.
+        """Whether the next passes update the histories, store moves in the TT and have PV nodes.
 
-        A pass whose gamma lies far from all that is known does not: its answer comes from shortcuts.
+        Drivers switch it off where gamma is far from the value: cutoffs there say little about good moves.
         """
         self.state.learning = learning
 
     def set_scouting(self, bint scout):
-        """Off: every move gets the open window, as plain alpha-beta does."""
+        """Whether later moves are searched in a null window first; off: plain alpha-beta."""
         self.state.scout = scout
 
     def set_multipv(self, int index):
-        """Search only root moves from `index` on; those before are the better lines already found."""
+        """Search only root moves from `index` on; those before it are the better lines already found."""
         self.state.root_first = index
 
     def promote(self, int index, int to=0):
-        """Move root move `index` to place `to`; the others keep their order."""
+        """Move root move `index` forward to place `to`; the others keep their order."""
         move_root(&self.state, index, to)
 
     def sort_roots(self, int first=0):
-        """Order root moves from `first` on by the nodes they cost; equal ones keep their order."""
+        """Sort the root moves from `first` on by node count, largest first; equal ones keep their order."""
         sort_roots(&self.state, first)
 
     def best_root(self):
-        """Index of the root move with the highest proven lower bound (of those not yet taken by MultiPV)."""
+        """Index of the root move with the highest lower bound, of those not yet reported (MultiPV)."""
         return best_root(&self.state)
 
     def unrivalled(self):
@@ -373,7 +374,7 @@ cdef class Worker:
         return unrivalled(&self.state)
 
     def effort(self, Move move):
-        """The share of this iteration's nodes that a root move took."""
+        """A root move's share of this iteration's nodes, 0 to 1."""
         cdef uint64_t own = 0, total = 0
         cdef int i
         for i in range(self.state.root_count):
@@ -417,7 +418,7 @@ cdef class Worker:
 
     @property
     def longest_gap(self):
-        """Seconds: longest time between two looks at the clock since set_position; 0 without deadline."""
+        """Longest time between two readings of the clock since set_position, seconds; 0 without deadline."""
         return self.state.longest_gap / 1e9
 
     @property
@@ -427,5 +428,5 @@ cdef class Worker:
 
     @property
     def stopped(self):
-        """Whether the last pass was given up: its value is void."""
+        """Whether a limit stopped the last pass: its value is void."""
         return self.state.stopped

@@ -1,4 +1,4 @@
-"""Learning a network: positions out of games and searches, samples, and the trainer in floats."""
+"""Training a network: positions from games and searches, samples, and the trainer in floats."""
 
 from _fast import prefer_core
 

@@ -1,4 +1,4 @@
-# Positions that searches evaluate; `harvest.pyx` says what for.
+# Positions that searches evaluate, sampled for training.
 
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
@@ -10,5 +10,5 @@ from _fast.search.worker cimport SampleBuffer, Worker
 
 @cython.final
 cdef class Harvest:
-    cdef Worker worker                  # whose evaluated positions are taken down
+    cdef Worker worker                  # whose evaluated positions are sampled
     cdef SampleBuffer samples

@@ -1,9 +1,8 @@
-"""Positions that searches evaluate, gathered to learn from.
+"""Positions that searches evaluate, sampled for training.
 
-A network is asked in play about the leaves of searches, where one side has tried anything and the other
-has answered. Games hardly hold such positions. Here one in so many of those that a search evaluates is kept,
-with its static value. That costs next to nothing, so there can be as many as a network needs to learn what
-the evaluation before it knew.
+In play a network evaluates the leaves of searches, after moves that nobody plays in games. Here a sample of
+the positions that a search evaluates is kept, with their static values. That costs next to nothing, so there
+can be enough of them to train a network to the evaluation of the one before it.
 """
 
 cimport cython
@@ -13,7 +12,7 @@ from libc.stdlib cimport free, malloc
 @cython.final
 @cython.no_gc_clear
 cdef class Harvest:
-    """Takes down one in `rarity` of the positions that `worker` evaluates, at most `capacity` at a time.
+    """A sample of the positions that `worker` evaluates: one in `sampling_rate`, at most `capacity`.
 
     Raises MemoryError.
     """
@@ -38,6 +37,6 @@ cdef class Harvest:
         return self.samples.count
 
     def begin(self, uint64_t seed):
-        """Start anew; the same seed takes down the same positions of the same search."""
+        """Empty the sample; the same seed samples the same positions of the same search."""
         self.samples.rng = seed
         self.samples.count = 0

@@ -1,4 +1,4 @@
-# Positions beside the games; `neighbours.pyx` says what for.
+# Random walks from positions of games.
 
 cimport cython
 from libc.stdint cimport uint64_t
@@ -8,22 +8,22 @@ from _fast.types cimport Move, Value
 from _fast.search.worker cimport Worker
 
 cdef enum:
-    DECIDED = 400                       # centipawns: a walk ends there, the position still counts
+    DECIDED = 400                       # centipawns: a walk ends at a position with |value| >= this
 
 
 @cython.final
 cdef class Neighbourhood:
     cdef Worker worker
-    cdef Position at                    # where the walk stands
-    cdef int random_side                   # the side that makes random moves
-    cdef bint quiet                     # of the last search: whether the position was
-    cdef Move best                      # ... and what it preferred there
+    cdef Position at                    # position of the walk
+    cdef int random_side                # the side that makes random moves
+    cdef bint quiet                     # by the last search: whether the position is quiet ...
+    cdef Move best                      # ... and the best move
     cdef readonly int walks             # from each position
     cdef readonly int plies             # of a walk, after its random move
-    cdef readonly int depth             # of the searches
-    cdef readonly uint64_t seed         # of the dice
+    cdef readonly int depth             # of the searches, plies
+    cdef readonly uint64_t seed         # of the random numbers
 
-    cdef bint leave(self, const Position *pos, uint64_t *rng) noexcept nogil
-    cdef bint look(self, Value *value) noexcept nogil
+    cdef bint begin(self, const Position *pos, uint64_t *rng) noexcept nogil
+    cdef bint search(self, Value *value) noexcept nogil
     cdef bint random_move(self, uint64_t *rng) noexcept nogil
     cdef bint step(self, uint64_t *rng) noexcept nogil

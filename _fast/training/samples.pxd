@@ -5,14 +5,14 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from _fast.bits cimport pop
 
 cdef enum:
-    FEATURES = 768                      # of one perspective: 2 owners x 6 kinds x 64 squares
+    FEATURES = 768                      # of one perspective: 2 owners x 6 types x 64 squares
     THEIRS = 384                        # first feature of the other side's pieces
     MAX_PIECES = 32                     # owners: 0 the mover, 1 the other
 
 cdef enum:                              # Sample.flags
-    BLACK_MOVES = 1                     # the position was turned round
+    BLACK_MOVES = 1                     # the position is colour-flipped
     CHESS960 = 2
-    NEIGHBOUR = 4                       # beside a game (neighbours, harvest): its result means nothing
+    NEIGHBOUR = 4                       # not from a game (neighbours, harvest): it has no result
 
 
 cdef packed struct Sample:              # as it lies in memory and in a cache file (little endian)
@@ -30,8 +30,8 @@ cdef inline int piece_code(const Sample *sample, int index) noexcept nogil:
 
 
 cdef inline int expand(const Sample *sample, uint16_t *mover, uint16_t *other) noexcept nogil:
-    # Fill the active features of both perspectives (room for MAX_PIECES each); the number of pieces.
-    # A perspective whose king stands on files e-h is mirrored: squares ^ 7.
+    # Fills the active features of both perspectives (room for MAX_PIECES each); returns the number of pieces.
+    # A perspective whose king is on files e-h is mirrored: squares ^ 7.
     cdef uint64_t todo = sample.occupied
     cdef int mirror[2]
     cdef int count = 0

@@ -1,8 +1,8 @@
-"""From logged games to training positions: replay, keep what is quiet, write it down for the trainer.
+"""Training samples from logged games: replays games and keeps quiet positions.
 
-Kept are positions whose mover is not in check, plays neither a capture nor a promotion, and gave a score
-within a limit that leaves mates out; and, where wanted, neighbours of them and what searches from them
-evaluated. Score and result are turned to the mover's view.
+A position is kept if the side to move is not in check, plays no capture or promotion, and has a score within
+a limit, below mates. Optionally, positions of random walks and of searches are added. Score and result are
+from the view of the side to move.
 """
 
 cimport cython
@@ -15,7 +15,7 @@ from _fast.board.board cimport Board
 from _fast.board.movegen cimport is_legal
 from _fast.training.harvest cimport Harvest
 from _fast.training.neighbours cimport DECIDED, Neighbourhood
-from _fast.board.position cimport Position, make
+from _fast.board.position cimport MAY_CHECK, Position, make
 from _fast.training.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
 from _fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
 
@@ -39,7 +39,7 @@ cdef void describe(const Position *pos, Sample *sample) noexcept nogil:
 
 @cython.final
 cdef class Collector:
-    """Gathers the quiet positions of games, and counts why the others were left out."""
+    """Collects the quiet positions of games, and counts the others by reason."""
 
     cdef Sample *samples
     cdef size_t length, capacity
@@ -57,7 +57,7 @@ cdef class Collector:
     def __init__(self, int skip=0, int limit=31743, Neighbourhood neighbourhood=None):
         """Leave out the first `skip` plies of a game and scores beyond +-`limit` centipawns.
 
-        neighbourhood: where the kept positions get neighbours from, the same ones for the same game.
+        neighbourhood: random walks from the kept positions, the same ones for the same game.
         """
         self.skip = skip
         self.limit = limit
@@ -71,9 +71,9 @@ cdef class Collector:
 
     def add(self, Board start not None, const uint16_t[::1] moves, const int16_t[::1] scores, int result,
             uint32_t game):
-        """Replay a game: moves and White's scores as logged, White's result 0..2, a number to know it by.
+        """Replay a game: its moves, White's scores and White's result (0..2) as logged; game: its number.
 
-        ValueError, and nothing kept of the game, where a move is not legal.
+        ValueError if a move is not legal; then nothing of the game is kept.
         """
         cdef Position pos = start.pos
         cdef Position child
@@ -95,12 +95,12 @@ cdef class Collector:
                 if beside:
                     with nogil:
                         self.walk(self.neighbourhood, &pos, flags, game, ply)
-            make(&pos, &child, moves[ply], True)
+            make(&pos, &child, moves[ply], MAY_CHECK)
             pos = child
         self.plies += moves.shape[0]
 
     def gather(self, Harvest harvest not None, uint32_t game):
-        """Keep what a harvest holds, with static values; it comes from near the game of that number."""
+        """Keep the positions of a harvest with their static values; game: number of the game near them."""
         cdef int64_t i
         self.reserve(self.length + harvest.samples.count)
         for i in range(harvest.samples.count):
@@ -108,7 +108,7 @@ cdef class Collector:
                 self.keep(&harvest.samples.positions[i], harvest.samples.values[i], 1, NEIGHBOUR, game)
 
     cdef void keep(self, const Position *pos, int score, int result, int flags, uint32_t game) noexcept nogil:
-        # One more sample, for which there is room. Score: the mover's; result: White's.
+        # Appends a sample; there is room. score: the mover's view; result: White's view.
         cdef Sample *sample = &self.samples[self.length]
         describe(pos, sample)
         sample.score = score
@@ -119,21 +119,21 @@ cdef class Collector:
 
     cdef void walk(self, Neighbourhood around, const Position *pos, int flags, uint32_t game,
                    Py_ssize_t ply) noexcept nogil:
-        # The neighbours of a kept position; nobody knows how their games would end.
+        # The random walks of a kept position. Their positions have no result.
         cdef uint64_t rng = around.seed * ((<uint64_t> game << 32) + 2 * <uint64_t> ply + 1)
         cdef Value value
         cdef int _walk, _ply
         for _walk in range(around.walks):
-            if not around.leave(pos, &rng):
+            if not around.begin(pos, &rng):
                 return
             for _ply in range(around.plies + 1):
-                if around.look(&value) and -self.limit <= value <= self.limit:
+                if around.search(&value) and -self.limit <= value <= self.limit:
                     self.keep(&around.at, value, 1, flags | NEIGHBOUR, game)
                 if not -DECIDED < value < DECIDED or not around.step(&rng):
                     break
 
     cdef bint wants(self, const Position *pos, Py_ssize_t ply, uint16_t move, int score) noexcept:
-        # Whether the position is one to learn from.
+        # Whether the position is kept; else counts the reason.
         if ply < self.skip:
             self.opening += 1
         elif pos.checkers:
@@ -163,7 +163,7 @@ cdef class Collector:
 
 
 def validate(const unsigned char[::1] samples not None):
-    """ValueError unless these are samples that the trainer can compute with."""
+    """Raise ValueError unless these are valid samples, as the trainer needs."""
     cdef Py_ssize_t i
     cdef int index, count, code
     cdef int kings[2]

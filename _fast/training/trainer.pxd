@@ -12,20 +12,35 @@ cdef enum:
 cdef struct Shape:
     int hidden                          # H, a multiple of 16
     int buckets                         # B
-    Py_ssize_t bias, out, out_bias      # where these begin
-    Py_ssize_t size                     # of the whole
+    Py_ssize_t bias, out, out_bias      # offsets of these arrays
+    Py_ssize_t size                     # number of parameters
 
 
-cdef struct Aim:                        # what the network's value should predict
-    float result_weight                 # share of the game's result in the target, the score has the rest
-    float score_scale                   # centipawns that are one logistic unit
+cdef struct Target:                     # of training, from a sample's result and score
+    float result_weight                 # of the game's result; the score has weight 1 - this
+    float score_scale                   # centipawns of one logistic unit
 
 
-cdef struct Visit:                      # one position on its way through the network
+cdef struct Batch:                      # samples[order[0 .. count - 1]]
+    const Sample *samples
+    const long long *order
+    Py_ssize_t count
+
+
+cdef struct Visit:                      # one position's forward and backward pass
     int count                           # pieces
     int bucket
     uint16_t features[2][MAX_PIECES]    # mover's, other's
-    float sums[2][MAX_HIDDEN]           # hidden layer before activation; on the way back, its gradient
+    float sums[2][MAX_HIDDEN]           # forward: hidden layer before activation; backward: its gradient
+
+
+cdef struct AdamW:                      # the optimizer's state and rates
+    float *mean                         # of the gradient
+    float *square                       # mean of its square
+    Py_ssize_t count                    # parameters
+    int step                            # from 1
+    double rate                         # learning rate
+    double decay                        # weight decay
 
 
 cdef float forward(const Shape *shape, const float *parameters, const Sample *sample,

@@ -1,11 +1,11 @@
 """The trainer's core: gradients of the network over batches of samples, and AdamW.
 
-Inputs are sparse, some twenty of 768, so a position costs a few dozen additions of rows of H floats each way;
-forward and backward go together, position by position, while the rows lie in the cache. The updates are
-dense: a batch of thousands of positions touches nearly every row, and nothing has to be made up for later.
+Inputs are sparse, some twenty of 768, so each pass of a position adds a few dozen rows of H floats. Forward
+and backward pass follow each other position by position, while the rows are in the cache. Updates are dense:
+a batch of thousands of positions changes nearly every row.
 
-The forward pass sees the parameters as the network's file will hold them (rounded); the gradient moves the
-unrounded ones ("straight through": Bengio, Leonard & Courville 2013). So what is played is what was trained.
+The forward pass uses the parameters rounded as in the network's file; the gradient changes the unrounded ones
+("straight through": Bengio, Leonard & Courville 2013). So training uses the same numbers as play.
 """
 
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
@@ -76,26 +76,25 @@ cdef inline double sigmoid(double x) noexcept nogil:
     return 1 / (1 + exp(-x))
 
 
-cdef inline double target_of(const Aim *aim, const Sample *sample) noexcept nogil:
-    cdef double weight = 0 if sample.flags & NEIGHBOUR else aim.result_weight
-    return weight * sample.result / 2 + (1 - weight) * sigmoid(sample.score / aim.score_scale)
+cdef inline double target_of(const Target *target, const Sample *sample) noexcept nogil:
+    cdef double weight = 0 if sample.flags & NEIGHBOUR else target.result_weight
+    return weight * sample.result / 2 + (1 - weight) * sigmoid(sample.score / target.score_scale)
 
 
-cdef double descend(const Shape *shape, const float *parameters, const Sample *samples,
-                    const long long *order, Py_ssize_t count, const Aim *aim, double share,
-                    float *gradient) noexcept nogil:
-    # Sum of squared errors over samples[order[0 .. count - 1]]; adds `share` times its gradient.
+cdef double add_gradient(const Shape *shape, const float *parameters, const Batch *batch,
+                         const Target *target, double share, float *gradient) noexcept nogil:
+    # Returns the sum of squared errors over the batch; adds `share` times its gradient.
     cdef Visit visit
     cdef const Sample *sample
     cdef double error, predicted, slope
     cdef double total = 0
     cdef Py_ssize_t i
-    for i in range(count):
-        if i + AHEAD < count:
-            prefetch(&samples[order[i + AHEAD]])
-        sample = &samples[order[i]]
+    for i in range(batch.count):
+        if i + AHEAD < batch.count:
+            prefetch(&batch.samples[batch.order[i + AHEAD]])
+        sample = &batch.samples[batch.order[i]]
         predicted = sigmoid(forward(shape, parameters, sample, &visit))
-        error = predicted - target_of(aim, sample)
+        error = predicted - target_of(target, sample)
         total += error * error
         slope = share * 2 * error * predicted * (1 - predicted)
         backward(shape, parameters, <float> slope, gradient, &visit)
@@ -110,20 +109,23 @@ cdef void value_all(const Shape *shape, const float *parameters, const Sample *s
         out[i] = forward(shape, parameters, &samples[i], &visit)
 
 
-cdef void adamw_all(float *parameters, float *mean, float *square, const float *gradients, Py_ssize_t rows,
-                    Py_ssize_t count, int step, double rate, double decay) noexcept nogil:
+cdef void adamw_all(const AdamW *adam, float *parameters, const float *gradients,
+                    Py_ssize_t rows) noexcept nogil:
+    # One step; the gradient is the sum of `rows` rows.
+    cdef float *mean = adam.mean
+    cdef float *square = adam.square
     cdef float limit = LIMIT
     cdef float b1 = BETA1
     cdef float b2 = BETA2
-    cdef float moved = rate / (1 - pow(BETA1, step))
-    cdef float unbiased = 1 / sqrt(1 - pow(BETA2, step))
-    cdef float kept = 1 - rate * decay
+    cdef float moved = adam.rate / (1 - pow(BETA1, adam.step))
+    cdef float unbiased = 1 / sqrt(1 - pow(BETA2, adam.step))
+    cdef float kept = 1 - adam.rate * adam.decay
     cdef float g, new
     cdef Py_ssize_t i, row
-    for i in range(count):
+    for i in range(adam.count):
         g = 0
         for row in range(rows):
-            g += gradients[row * count + i]
+            g += gradients[row * adam.count + i]
         mean[i] = b1 * mean[i] + (1 - b1) * g
         square[i] = b2 * square[i] + (1 - b2) * g * g
         new = kept * parameters[i] - moved * mean[i] / (sqrtf(square[i]) * unbiased + <float> EPSILON)
@@ -136,10 +138,10 @@ cdef void round_all(const float *parameters, float *out, Py_ssize_t count, float
         out[i] = rintf(parameters[i] * unit) / unit
 
 
-# The Python face. Buffers are numpy arrays or anything like them; samples are as samples.validate accepts.
+# For Python. Buffers are numpy arrays or anything like them; samples have passed samples.validate.
 
 cdef const float *read_only(const Shape *shape, const float[::1] numbers, str name) except NULL:
-    # A buffer of one number for every parameter.
+    # The address of a buffer that has a number for every parameter.
     if numbers.shape[0] != shape.size:
         raise ValueError(f"{name}: {numbers.shape[0]} numbers, this network has {shape.size}")
     return &numbers[0]
@@ -162,19 +164,20 @@ def gradient(const float[::1] parameters not None, const unsigned char[::1] samp
     cdef const float *numbers = read_only(&shape, parameters, "parameters")
     cdef float *slopes = writable(&shape, out, "gradient")
     cdef Py_ssize_t known = samples.shape[0] // sizeof(Sample)
-    cdef Py_ssize_t count = order.shape[0]
-    cdef const Sample *first = <const Sample *> &samples[0] if known else NULL
-    cdef const long long *chosen = &order[0] if count else NULL
     cdef double total
-    cdef Aim aim
+    cdef Batch batch
+    cdef Target target
     cdef Py_ssize_t i
-    for i in range(count):
+    batch.count = order.shape[0]
+    batch.samples = <const Sample *> &samples[0] if known else NULL
+    batch.order = &order[0] if batch.count else NULL
+    for i in range(batch.count):
         if not 0 <= order[i] < known:
             raise ValueError(f"sample {order[i]} of {known}")
-    aim.result_weight, aim.score_scale = result_weight, score_scale
+    target.result_weight, target.score_scale = result_weight, score_scale
     with nogil:
         memset(slopes, 0, shape.size * sizeof(float))
-        total = descend(&shape, numbers, first, chosen, count, &aim, share, slopes)
+        total = add_gradient(&shape, numbers, &batch, &target, share, slopes)
     return total
 
 
@@ -200,27 +203,28 @@ def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] s
           const float[:, ::1] gradients not None, int step, double rate, double decay):
     """One step of AdamW (Loshchilov & Hutter 2019) with the sum of the rows of `gradients`.
 
-    `mean` and `square` are its memory, `step` counts from 1. Parameters stay within +-1.98.
+    `mean` and `square` are its state, `step` counts from 1. Parameters stay within +-1.98.
     """
     cdef Py_ssize_t count = parameters.shape[0]
     cdef Py_ssize_t rows = gradients.shape[0]
+    cdef AdamW adam
     cdef float *numbers
-    cdef float *first
-    cdef float *second
     cdef const float *slopes
     for part in (mean.shape[0], square.shape[0], gradients.shape[1]):
         if part != count:
             raise ValueError(f"{part} numbers for {count} parameters")
     if rows == 0 or count == 0:
         raise ValueError("no gradient")
-    numbers, first, second, slopes = &parameters[0], &mean[0], &square[0], &gradients[0, 0]
+    numbers, slopes = &parameters[0], &gradients[0, 0]
+    adam.mean, adam.square, adam.count = &mean[0], &square[0], count
+    adam.step, adam.rate, adam.decay = step, rate, decay
     with nogil:
-        adamw_all(numbers, first, second, slopes, rows, count, step, rate, decay)
+        adamw_all(&adam, numbers, slopes, rows)
 
 
 def rounded(const float[::1] parameters not None, float[::1] out not None, int hidden, int buckets, int qa,
             int qb):
-    """Fill `out` with the parameters as integers of the file stand for them: units 1/qa, 1/qb, 1/(qa qb)."""
+    """Fill `out` with the parameters rounded as in the file: to multiples of 1/qa, 1/qb and 1/(qa qb)."""
     cdef Shape shape = shape_of(hidden, buckets)
     cdef const float *numbers = read_only(&shape, parameters, "parameters")
     cdef float *seen = writable(&shape, out, "rounded parameters")

@@ -1,7 +1,7 @@
 """The tables of the documents, made from the measurements: `python docs/measurements/tables.py`.
 
 A document marks the place of a table by the lines `<!-- measurements: NAME -->` and `<!-- end -->`. What
-stands between them is written here. tests/house/test_documents.py fails where it differs.
+stands between them is written here. tests/project/test_documents.py fails where it differs.
 """
 
 import csv

@@ -1,10 +1,10 @@
-"""book: opening lines become a Polyglot book, every move weighed by the engine's own search.
+"""book: makes a Polyglot book from opening lines. The weights of moves come from the engine's own search.
 
-Each position of the lines is searched by itself, with fresh memory and a fixed number of nodes, so that the
-book depends on the sources, the options and the version of the engine alone. The values are backed up through
-the graph of the lines, where a position may also be left by the move that its search prefers (drop-out
-expansion, Lincke 2000). The better and the more frequent a move, the more it weighs. Moves that lose more
-than a margin against the best, or would weigh next to nothing, are left out.
+Each position of the lines is searched alone, without earlier memory and with a fixed number of nodes. So the
+book depends only on the sources, the options and the version of the engine. The values are backed up through
+the graph of the lines, where a position may also be left by the best move of its search (drop-out expansion,
+Lincke 2000). Better and more frequent moves have more weight. Moves that lose more than a margin against the
+best one, or would have almost no weight, are left out.
 """
 
 import hashlib
@@ -23,65 +23,63 @@ from _fast.board.board import Board
 from engine.commands.book_sources import Graph, Node, encode, gather
 from engine.common.arguments import Parser, natural, positive
 from engine.common.files import try_output, whole
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games.opening_files import BadOpeningError
-from engine.jobs import executor
-from engine.jobs.executor import Crew
+from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
 
 NODES = 5000  # a position
 MARGIN = 40  # centipawns a book move may lose against the best
 LEAST = 4  # games of a PGN that must hold a move
 PLIES = 30  # of a line
-HASH_MB = 1  # a search of some thousand nodes needs no more, and it is quick to clear
+HASH_MB = 1  # enough for some thousand nodes, and fast to clear
 CHUNK = 64  # positions a job
-HEAVIEST = 1000  # weight of a position's most recommended move ...
-LIGHTEST = 10  # ... and of the least: what would weigh less is left out
+HEAVIEST = 1000  # weight of the best move of a position ...
+LIGHTEST = 10  # ... and the least weight: moves with less are left out
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 
 
 @cache
 def judge_of(nodes: int, _thread: int) -> Callable[[str], tuple[int, str]]:
-    """A thread's judge of EPDs, kept: (centipawns for the side to move, best move or "")."""
-    searcher = Searcher(Options(hash_mb=HASH_MB))
-    searcher.prepare()
+    """A function of EPDs, kept for the thread: (centipawns for the side to move, best move or "")."""
+    engine = Engine(hash_mb=HASH_MB)
+    engine.prepare()
 
     def judge(epd: str) -> tuple[int, str]:
-        reports: list[Info] = []
-        searcher.new_game()
-        best = searcher.search(Board(epd), Limits(nodes=nodes), reports.append).bestmove
-        return [info.score for info in reports if not info.bound][-1], best or ""
+        engine.new_game()
+        result = engine.play(Board(epd), Limits(nodes=nodes))
+        return result.score.value, result.move.uci() if result.move else ""
 
     return judge
 
 
 def judge_some(nodes: int, epds: Sequence[str]) -> list[tuple[int, str]]:
-    """The job: search these positions."""
+    """The job: search some positions."""
     judge = judge_of(nodes, threading.get_ident())
     return [judge(epd) for epd in epds]
 
 
-def judge_all(graph: Graph, nodes: int, crew: Crew) -> None:
-    """Search every position; the outcome does not depend on how many workers share the work."""
+def judge_all(graph: Graph, nodes: int, executor: JobExecutor) -> None:
+    """Search every position. The values do not depend on the number of workers."""
     found = list(graph.nodes.values())
     epds = [node.epd for node in found]
     chunks = [epds[first : first + CHUNK] for first in range(0, len(epds), CHUNK)]
     done = 0
-    with StatusLine() as line:
-        for _chunk, verdicts in crew.in_order(partial(judge_some, nodes), chunks):
+    with Progress(len(found), "positions") as bar:
+        for _chunk, verdicts in executor.in_order(partial(judge_some, nodes), chunks):
             for node, verdict in zip(found[done:], verdicts, strict=False):
                 node.value, node.best = verdict
             done += len(verdicts)
-            line.show(f"{done}/{len(found)} positions")
+            bar.advance(steps=len(verdicts))
 
 
 def backed_up(graph: Graph, plies: int) -> dict[int, int]:
-    """Value of every position: half its own search's, half the best that the lines behind it lead to.
+    """The value of every position: the mean of its own search and of the best value after it.
 
-    The best of many searches is too good by their errors, the more so the more lines there are; halved at
-    each move, these errors stay small. Lines meet and may close a circle: a sweep carries values one move up.
+    The maximum of many searches is too high because of their errors; the mean halves these errors at each
+    move. The graph may have cycles, so the values are computed in sweeps, each of which carries them up by
+    one move.
     """
     values = {key: node.value for key, node in graph.nodes.items()}
     for _ in range(plies):
@@ -93,14 +91,14 @@ def backed_up(graph: Graph, plies: int) -> dict[int, int]:
 
 
 def best(node: Node, values: dict[int, int]) -> int:
-    """What the best move of a position leads to: one of the lines, or that of the position's own search."""
+    """The value of the best move of a position: one of the lines, or the best move of its own search."""
     moves = [-values[choice.child] for choice in node.choices.values()]
     dropping_out = not any(move.uci() == node.best for move in node.choices)
     return max(moves + [node.value] * dropping_out)
 
 
 def recommended(node: Node, values: dict[int, int], margin: int) -> Iterator[tuple[int, int]]:
-    """(move as Polyglot writes it, weight) of the moves worth playing."""
+    """(move in Polyglot's form, weight) of the recommended moves."""
     if node.asked and not node.choices and node.best:
         yield encode(chess.Board(f"{node.epd} 0 1"), chess.Move.from_uci(node.best)), HEAVIEST
     merits = {}
@@ -115,7 +113,7 @@ def recommended(node: Node, values: dict[int, int], margin: int) -> Iterator[tup
 
 
 def entries(graph: Graph, plies: int, margin: int) -> bytes:
-    """The book: entries by key, then the heaviest first."""
+    """The book: entries sorted by key, then by falling weight."""
     values = backed_up(graph, plies)
     rows = [
         (key, -weight, move)
@@ -126,11 +124,11 @@ def entries(graph: Graph, plies: int, margin: int) -> bytes:
 
 
 def build(args: Namespace) -> bytes:
-    """Read, search, weigh; a line of counts for each step. ValueError, one line, on a bad source."""
+    """Read, search, and compute weights; print counts. ValueError, one line, on a bad source."""
     try:
         graph, left_out = gather(args.sources, args.plies, args.skip_bad)
     except BadOpeningError as error:
-        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+        raise ValueError(f"{error} (--skip-bad leaves it out)") from None
     if left_out:
         print(f"sssnake book build: {len(left_out)} left out, the first: {left_out[0]}", file=sys.stderr)
     graph.trim(args.least)
@@ -138,17 +136,19 @@ def build(args: Namespace) -> bytes:
         raise ValueError(f"no move is in {args.least} games or more (--least 1 takes them all)")
     moves = sum(len(node.choices) for node in graph.nodes.values())
     print(f"{len(graph.nodes)} positions, {moves} moves", flush=True)
-    with executor.hire(args, "sssnake book build", processes=True) as crew:
-        judge_all(graph, args.nodes, crew)
+    with open_executor(args, "sssnake book build", processes=True) as executor:
+        judge_all(graph, args.nodes, executor)
     book = entries(graph, args.plies, args.margin)
     if not book:
-        raise ValueError(f"every move loses more than {args.margin} cp against the best (--margin)")
+        raise ValueError(
+            f"every move loses more than {args.margin} centipawns against the best one (--margin)"
+        )
     print(f"{len(book) // ENTRY.size} entries, the other moves lose too much against the best")
     return book
 
 
 def save(book: bytes, target: Path) -> None:
-    """Write the whole file or none."""
+    """Write the book atomically."""
     with whole(target) as file:
         file.write(book)
     print(f"{target}: {len(book)} bytes, sha256 {hashlib.sha256(book).hexdigest()}")
@@ -164,8 +164,8 @@ def build_parser() -> Parser:
     add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
     add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
     add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
-    add("--skip-bad", action="store_true", help="go on without games and lines that cannot be read")
-    executor.add_arguments(parser, "searches")
+    add("--skip-bad", action="store_true", help="leave out games and lines that cannot be read")
+    add_executor_arguments(parser, "searches")
     return parser
 
 
@@ -181,7 +181,7 @@ def main(argv: list[str]) -> int:
     try:
         try_output(args.output)
         save(build(args), args.output)
-    except (OSError, ValueError, executor.CrewError) as error:
+    except (OSError, ValueError, ExecutorError) as error:
         parser.refuse(error)
     return 0
 

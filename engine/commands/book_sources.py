@@ -1,7 +1,7 @@
-"""Opening lines out of TSV, PGN and EPD files, gathered into a graph of positions and the moves seen there.
+"""Reads opening lines from TSV, PGN and EPD files into a graph of positions and moves.
 
-TSV: a column `pgn`, as in lichess-org/chess-openings. PGN and EPD may lie in a .zip. An EPD line stands for
-its position, with the moves of `bm` and the line of `pv` if it has them.
+TSV: the column `pgn`, as in lichess-org/chess-openings. PGN and EPD may be in a .zip. An EPD line gives its
+position, the moves of `bm` and the line of `pv`.
 """
 
 import csv
@@ -21,7 +21,7 @@ Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves fr
 
 @dataclass
 class Choice:
-    """A move seen in a position: where it leads, in how many lines, whether a curated source names it."""
+    """A move of a position: the position after it, how many lines have it, whether a curated source does."""
 
     child: int  # its key
     bits: int  # as Polyglot writes the move
@@ -31,23 +31,23 @@ class Choice:
 
 @dataclass
 class Node:
-    """A position under its Polyglot key: the moves seen there, and what a search said."""
+    """A position: its moves in the lines, and the result of its search."""
 
     epd: str
     choices: dict[chess.Move, Choice] = field(default_factory=dict)
-    asked: bool = False  # an EPD asks for this position whether or not it names a move
+    asked: bool = False  # an EPD line without moves names this position
     value: int = 0  # centipawns, side to move
     best: str = ""  # UCI; "" when the game is over
 
 
 class Graph:
-    """Positions by Polyglot key. Transpositions meet."""
+    """Positions by Polyglot key; transpositions are one position."""
 
     def __init__(self) -> None:
         self.nodes: dict[int, Node] = {}
 
     def add(self, line: Line, named: bool) -> None:
-        """Count a line's moves."""
+        """Count the moves of a line."""
         board, moves = line
         key, node = self._visit(board)
         node.asked |= named and not moves
@@ -69,7 +69,7 @@ class Graph:
         return key, self.nodes[key]
 
     def trim(self, least: int) -> None:
-        """Forget moves seen in fewer than `least` lines, unless named, and positions without use then."""
+        """Remove moves that fewer than `least` lines have, unless named, and positions no longer needed."""
         for node in self.nodes.values():
             node.choices = {m: c for m, c in node.choices.items() if c.named or c.count >= least}
         used = {c.child for node in self.nodes.values() for c in node.choices.values()}
@@ -87,10 +87,10 @@ def encode(board: chess.Board, move: chess.Move) -> int:
 
 
 def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[Graph, list[str]]:
-    """All lines of all files, each cut after `plies` moves, and what is wrong with those left out.
+    """(graph of all lines, each cut after `plies` moves; errors of the lines that were left out).
 
-    ValueError, one line, on a file that cannot be read; BadOpeningError, with file and number, on a bad line
-    unless those are left out.
+    ValueError, one line, if a file cannot be read. BadOpeningError, with file and number, on a bad line,
+    unless `skip_bad` is set.
     """
     graph, left_out = Graph(), list[str]()
     for path in paths:
@@ -113,7 +113,7 @@ def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[G
 
 @dataclass(frozen=True)
 class Source:
-    """One entry of a file: its text, and where it stands."""
+    """An entry of a file, and its place."""
 
     kind: str  # "tsv", "pgn" or "epd"
     where: str
@@ -121,11 +121,11 @@ class Source:
 
     @property
     def curated(self) -> bool:
-        """Whether somebody chose it for a book: TSV and EPD are, games are not."""
+        """Whether it was chosen for a book: TSV and EPD lines are, games are not."""
         return self.kind != "pgn"
 
     def lines(self, plies: int) -> Iterator[Line]:
-        """Its lines of moves. ValueError without the place."""
+        """Its lines of moves. ValueError, without the place."""
         if self.kind == "epd":
             yield from _epd(self.text, plies)
         else:
@@ -133,7 +133,7 @@ class Source:
 
 
 def read(path: Path) -> Iterator[Source]:
-    """The entries of a file, read as they are drawn. ValueError, one line, where that fails."""
+    """The entries of a file, read lazily. ValueError, one line, if that fails."""
     if path.suffix.lower() == ".tsv":
         yield from _tsv(path)
         return

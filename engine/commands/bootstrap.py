@@ -1,8 +1,8 @@
-"""What a bundled executable (see `bundle`) runs first: unpack once into the user's cache, start from there.
+"""The start of a bundled executable (see `bundle`): it unpacks itself once into the user's cache.
 
-Compiled extensions cannot be imported from inside a zip file, hence the folder. It is named after the
-contents, so that versions never mix, and appears by one atomic rename, so that any number of engines may
-start at once. Only modules that Python has loaded anyway are imported on the usual path: it costs 1 ms.
+Compiled extensions cannot be imported from a zip file. The folder has a digest of the contents as its name,
+so versions do not mix, and is created by one atomic rename, so any number of engines may start at once. The
+usual start imports only modules that Python has loaded anyway: it takes 1 ms.
 """
 
 # No pathlib here: it would double the start-up time.
@@ -11,14 +11,14 @@ import os
 
 
 def unpacked(archive: str, digest: str) -> str:
-    """The folder with the files of `archive`, made when this user first runs these contents."""
+    """The folder with the files of `archive`. It is made at the first start."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     home = f"{cache}/sssnake/{digest}"
     return home if os.path.isdir(home) else unpack(archive, home)
 
 
 def unpack(archive: str, home: str) -> str:
-    """Unpack into `home`; where that cannot be written, into a folder for this process alone."""
+    """Unpack into `home`, or, if that cannot be written, into a temporary folder of this process."""
     import shutil
     import tempfile
     import zipfile

@@ -1,8 +1,8 @@
-"""Pack SSSnake into one executable file: `make EXE=name [EVALFILE=net]`, as OpenBench and GUIs like it.
+"""Packs SSSnake into one executable file for OpenBench and GUIs: `make EXE=name [EVALFILE=net]`.
 
-The file is a shell line that starts this very Python, followed by a zip of the player, its compiled core, its
-book and python-chess. It may be moved anywhere and outlives the source tree; only the interpreter must stay.
-With EVALFILE that network takes the place of the one shipped.
+The file is a shell line that starts this Python, followed by a zip of the player, its compiled core, its book
+and python-chess. It may be moved, and does not need the source tree, only the interpreter. With EVALFILE that
+network replaces the shipped one.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give e
 
 
 def main(argv: list[str]) -> int:
-    """Write the executable, with another network if one is named; 2 and one line if that cannot be done."""
+    """Write the executable, with another network if one is named; 2 and one line on an error."""
     if not 1 <= len(argv) <= 2:
         print("usage: python -m engine.commands.bundle NAME [NETWORK]", file=sys.stderr)
         return 2
@@ -57,13 +57,13 @@ def main(argv: list[str]) -> int:
 
 
 def network(path: str) -> bytes:
-    """The bytes of an evaluation network. ValueError: that is none."""
+    """The bytes of an evaluation network. ValueError if it is none."""
     netfile.read(path)
     return Path(path).read_bytes()
 
 
 def write(target: Path, net: bytes = b"") -> None:
-    """Leave the bundle at `target`, executable. A running engine keeps the file it was started from."""
+    """Write the bundle, executable, to `target`. A running engine keeps its old file."""
     data = archive(net)
     python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
     launcher = f'#!/bin/sh\nexec {python} -IS "$0" "$@"\n'  # -IS: the bundle and the standard library only
@@ -74,7 +74,7 @@ def write(target: Path, net: bytes = b"") -> None:
 
 
 def archive(net: bytes = b"") -> bytes:
-    """The zip: all members (`net`, if any, as the network), and a `__main__` that knows their digest."""
+    """The zip of all files (with `net`, if any, as network) and a `__main__` with their digest."""
     members = dict(contents())
     if net:
         members[str(SHIPPED.relative_to(ROOT))] = net
@@ -101,7 +101,7 @@ def contents() -> Iterator[tuple[str, bytes]]:
 
 
 def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Sources with bytecode, this interpreter's compiled rooms, and data; no Cython sources or stubs."""
+    """Sources with bytecode, compiled modules of this interpreter, and data; no Cython sources or stubs."""
     extensions = tuple(EXTENSION_SUFFIXES)
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder.parent))
@@ -113,7 +113,7 @@ def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def bytecode(path: Path, name: str) -> bytes:
-    """`path` compiled; never checked against its source, whose date an unpacked bundle does not keep."""
+    """`path` compiled. It is not checked against its source: unpacking changes the date of that."""
     with tempfile.TemporaryDirectory() as folder:
         compiled = f"{folder}/module.pyc"
         unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH

@@ -6,7 +6,7 @@ from engine.common import process
 
 COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "bench": ("engine.player.bench", "nodes and speed over a fixed set of positions"),
-    "evalspeed": ("engine.commands.evalspeed", "what the network costs on every instruction set"),
+    "evalspeed": ("engine.commands.evalspeed", "the time of a network evaluation on every instruction set"),
     "perft": ("engine.commands.perft", "count legal move sequences, check perft suites"),
     "epd": ("engine.commands.epd", "solve test positions"),
     "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
@@ -14,21 +14,21 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),
     "book": ("engine.commands.book", "build the opening book"),
     "datagen": ("engine.selfplay.datagen", "training positions from own games"),
-    "data": ("engine.training.data", "what logged games hold, and whether their labels are sound"),
+    "data": ("engine.training.data", "describe and check logged games"),
     "train": ("engine.training.train", "an evaluation network from logged games"),
     "tune": ("engine.tuning.tune", "learn weights (texel, tdleaf) or search parameters (spsa) from games"),
     "wdl": ("engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
     "genfens": ("engine.selfplay.genfens", "openings for training games, for OpenBench"),
-    "params": ("engine.tuning.params", "the table of search parameters"),
-    "ablation": ("engine.tuning.ablation", "what each rule of the search is worth"),
+    "params": ("engine.tuning.params", "the list of search parameters"),
+    "ablation": ("engine.tuning.ablation", "the Elo of each rule of the search"),
     "screening": ("engine.tuning.screening", "which of many parameters matter, from one set of games"),
-    "regret": ("engine.tuning.regret", "whose moves are worse, judged by far longer searches"),
+    "regret": ("engine.tuning.regret", "how much worse moves are, judged by far longer searches"),
 }
 FORMER_NAMES = {"worth": "ablation", "screen": "screening"}  # still understood
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Entry point of `sssnake`; returns the exit status. Without `argv` the process is ours: sys.argv."""
+    """Entry point of `sssnake`; returns the exit status. Without `argv`: sys.argv; the process is ours."""
     if argv is None:
         process.begin()
     words = sys.argv[1:] if argv is None else argv
@@ -59,14 +59,14 @@ def dispatch(words: list[str]) -> int:
 
 
 def available() -> dict[str, tuple[str, str]]:
-    """The subcommands that this installation holds."""
+    """The subcommands of this installation."""
     from importlib.util import find_spec
 
     return {name: entry for name, entry in COMMANDS.items() if find_spec(entry[0])}
 
 
 def run(name: str, words: list[str]) -> int:
-    """Call a subcommand; 2 if there is none of that name, or it lacks an optional part."""
+    """Call a subcommand; 2 if it does not exist, or an optional module is missing."""
     from importlib import import_module
 
     if name not in available():

@@ -1,7 +1,7 @@
-"""`sssnake demo`: two engines play a short game over UCI, drawn move by move; then they study one position.
+"""`sssnake demo`: two engines play a short game over UCI, drawn move by move, and analyse one position.
 
-Everything shown (clock, depth, score, variation) is what any GUI would see. On a terminal the board is
-redrawn in place; piped, one board follows the other.
+All that is shown (clock, depth, score, variation) comes from UCI, as in a GUI. On a terminal the board is
+redrawn in place; in a pipe one board follows the other.
 """
 
 import os
@@ -17,7 +17,8 @@ import chess.pgn
 
 from engine.common.arguments import Parser
 from engine.common.process import this_engine
-from engine.games.outcome import standing
+from engine.games.adjudication import Adjudication
+from engine.games.outcome import RESULTS, outcome_with_history
 
 OPENINGS = {
     "King's Gambit": "e4 e5 f4",
@@ -31,10 +32,11 @@ OPENINGS = {
 }
 SECONDS, INCREMENT, ANALYSIS = 4.0, 0.1, 5.0
 LONGEST_GAME = 200  # plies; with this clock no demonstration takes longer than half a minute
-DECIDED, LEVEL, AGREED = 1000, 15, 8  # a game ends early when this many scores on end agree (centipawns)
+ADJUDICATION = Adjudication(win_score=1000, win_plies=8, draw_score=15, draw_plies=8, draw_from=80)
+MATE_SCORE = 10_000  # centipawns that stand for a mate there
 
-# Fine, Basic Chess Endings (1941), no. 70: one move wins, and it shows only some twenty plies deep. A
-# position for searches that remember what they have seen, as SSS* does.
+# Fine, Basic Chess Endings (1941), no. 70: one move wins, by a line of some twenty plies. Searches with a
+# transposition table find it, and so SSS* does.
 FAMOUS = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"
 FAMOUS_MOVE = "Kb1"
 
@@ -43,7 +45,7 @@ BOARD_WIDTH = 32
 
 
 class Screen:
-    """Draws a board with text beside it, over its own last drawing where the output is a terminal."""
+    """Draws a board with text beside it; on a terminal over the last drawing."""
 
     def __init__(self) -> None:
         self.terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
@@ -57,8 +59,8 @@ class Screen:
         rows = [[squares(board, chess.square(file, rank)) for file in range(8)] for rank in range(8)]
         ranks = [f" {rank + 1} " + "".join(rows[rank]) for rank in range(7, -1, -1)]
         ranks.append("    " + "  ".join("abcdefgh"))
-        room = max(self.columns - BOARD_WIDTH - 1, 0) if self.terminal else None
-        beside = [text[:room] for text in beside] + [""] * (len(ranks) - len(beside))
+        width = max(self.columns - BOARD_WIDTH - 1, 0) if self.terminal else None
+        beside = [text[:width] for text in beside] + [""] * (len(ranks) - len(beside))
         if self.over:
             print(f"\x1b[{self.over}A", end="")
         clear = "\x1b[K" if self.terminal else ""
@@ -86,14 +88,14 @@ class Screen:
         if piece is None:
             return f"\x1b[48;5;{ground}m   \x1b[0m"
         shape = piece.symbol()
-        if self.unicode:  # both sides in the solid shapes: the paint tells them apart
+        if self.unicode:  # solid shapes for both sides: the colour distinguishes them
             shape = chess.UNICODE_PIECE_SYMBOLS[shape.lower()]
         paint = WHITE_PAINT if piece.color else BLACK_PAINT
         return f"\x1b[48;5;{ground};38;5;{paint}m {shape} \x1b[0m"
 
 
 def start() -> chess.engine.SimpleEngine:
-    """One engine process, speaking UCI and ready: its tables are allocated before any clock runs."""
+    """An engine process that is ready: its memory is allocated before a clock runs."""
     engine = chess.engine.SimpleEngine.popen_uci(this_engine(), timeout=20)
     engine.configure({"Move Overhead": 100})  # ms; a demonstration may run on a busy machine
     engine.ping()
@@ -106,7 +108,7 @@ def think(
     limit: chess.engine.Limit,
     show: Callable[[chess.engine.InfoDict], None],
 ) -> tuple[chess.Move, chess.engine.InfoDict]:
-    """The engine's move and its last word on it; info lines that carry a score are passed to `show`."""
+    """The engine's move and its last info line. Each info line with a score is passed to `show`."""
     last: chess.engine.InfoDict = {}
     with engine.analysis(board, limit) as analysis:
         for info in analysis:
@@ -129,14 +131,14 @@ def describe(board: chess.Board, info: chess.engine.InfoDict) -> list[str]:
 
 
 def score(info: chess.engine.InfoDict) -> str:
-    """A score as people write it: pawns from White's side, or the distance of the mate."""
+    """A score as text: pawns from White's view, or the distance of a mate."""
     white = info["score"].white()
     pawns = white.score()
     return f"mate in {white.mate()}" if pawns is None else f"{pawns / 100:+.2f}"
 
 
 def play(screen: Screen, opening: str) -> chess.pgn.Game:
-    """One game from `opening`, drawn as it goes; the clocks are kept here, outside the engines."""
+    """Play and draw one game from `opening`. The clocks are outside the engines."""
     board = chess.Board()
     for san in OPENINGS[opening].split():
         board.push_san(san)
@@ -166,27 +168,23 @@ def play(screen: Screen, opening: str) -> chess.pgn.Game:
             move, info = think(white if board.turn else black, board, limit, live)
             clocks[board.turn] += INCREMENT - (time.monotonic() - began)
             comments.append(f"{score(info)}/{info.get('depth', 0)}" if "score" in info else "")
-            scores += [info["score"].white().score(mate_score=DECIDED * 10)] if "score" in info else []
+            scores += [info["score"].white().score(mate_score=MATE_SCORE)] if "score" in info else []
             board.push(move)
             draw(f"{number(before)} {before.san(move)}", describe(before, info))
     return record(board, opening, clocks, comments, over(board, scores))
 
 
 def over(board: chess.Board, scores: list[int]) -> tuple[str, str] | None:
-    """Result and termination (as PGN names it) of a game that is over, or that both have long given up."""
-    ended = standing(board)
+    """Result and termination (as PGN names it) if the game is over, by the rules or by both sides' scores."""
+    ended = outcome_with_history(board)
     if ended:
         return ended[0], "normal"
-    last = scores[-AGREED:]
-    if len(last) == AGREED and (min(last) >= DECIDED or max(last) <= -DECIDED):
-        return ("1-0" if last[-1] > 0 else "0-1"), "adjudication"
-    if len(last) == AGREED and board.ply() >= 80 and all(abs(value) <= LEVEL for value in last):
-        return "1/2-1/2", "adjudication"
-    return None
+    result = ADJUDICATION.result(scores, board.ply())
+    return None if result is None else (RESULTS[result], "adjudication")
 
 
 def number(board: chess.Board) -> str:
-    """The number of the next move, as in a score sheet."""
+    """The number of the next move, as in PGN."""
     return f"{board.fullmove_number}{'.' if board.turn else '...'}"
 
 
@@ -197,11 +195,11 @@ def record(
     comments: list[str],
     ending: tuple[str, str] | None,
 ) -> chess.pgn.Game:
-    """The finished game with its scores and depths; whoever has overstepped the time has lost."""
+    """The finished game with scores and depths. A side that has overstepped the time has lost."""
     game = chess.pgn.Game.from_board(board)
-    flagged = next((color for color in chess.COLORS if clocks[color] <= 0), None)
-    if flagged is not None:
-        ending = "0-1" if flagged else "1-0", "time forfeit"
+    out_of_time = next((color for color in chess.COLORS if clocks[color] <= 0), None)
+    if out_of_time is not None:
+        ending = "0-1" if out_of_time else "1-0", "time forfeit"
     result, reason = ending or ("*", "unterminated")
     game.headers.update(
         Event="SSSnake demonstration",
@@ -221,7 +219,7 @@ def record(
 
 
 def analyse(screen: Screen, seconds: float) -> None:
-    """The famous position, one line for every finished depth, and whether the winning move was found."""
+    """Analyse the famous position: a line for every depth, and whether the winning move was found."""
     board = chess.Board(FAMOUS)
     print(f"Fine, Basic Chess Endings, no. 70: White to move, only {FAMOUS_MOVE} wins.\n")
     screen.draw(board, [])
@@ -238,8 +236,8 @@ def analyse(screen: Screen, seconds: float) -> None:
 
 def main(argv: list[str]) -> int:
     """Play, print the game as PGN, analyse; exit status 1 and one line if the engine fails."""
-    parser = Parser("sssnake demo", description="A game against itself, then a study.")
-    parser.add_argument("--seed", type=int, help="chooses the opening (default: another one every time)")
+    parser = Parser("sssnake demo", description="A game of the engine against itself, and an analysis.")
+    parser.add_argument("--seed", type=int, help="chooses the opening (default: a random one)")
     parser.add_argument("--opening", choices=OPENINGS, help="the opening by its name")
     arguments = parser.parse_args(argv)
     opening = arguments.opening or random.Random(arguments.seed).choice(list(OPENINGS))

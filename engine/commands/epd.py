@@ -1,10 +1,11 @@
 """`sssnake epd`: test suites of positions through any UCI engine.
 
-A position is solved when the move is among `bm` and not among `am`. With `c8`/`c9` (the graded STS suites)
-the move also earns its points; with `dm N` the engine must announce a mate in at most N moves for the right
-side, and the search ends as soon as it does.
+A position is solved if the move is one of `bm` and none of `am`. With `c8`/`c9` (the graded STS suites) the
+move also has points. With `dm N` the engine must announce a mate in at most N moves for the right side; the
+search ends as soon as it does.
 
-Also told: after how many nodes half of the positions were solved for good. `--json` has it for each.
+The result also has the nodes after which half of the positions were solved for good; `--json` has them for
+each.
 """
 
 import contextlib
@@ -19,16 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from engine.common.arguments import Parser, option_value, positive, printable
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import items
-from engine.jobs import executor
-from engine.jobs.executor import Crew
+from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.match.client import EngineError, Info, UciEngine
 from engine.match.game import TimeControl
-from engine.match.processes import Player, close_stable, stable
+from engine.match.processes import Player, close_engine_pool, engine_pool
 
-GRACE_SECONDS = 60.0  # an engine this much over its time (or ten minutes without a clock) counts as hung
+GRACE_SECONDS = 60.0  # an engine that is late by so much (or LONGEST_SECONDS without a clock) has hung
 LONGEST_SECONDS = 600.0
 
 
@@ -46,17 +46,17 @@ class Problem:
 
     @property
     def asks(self) -> bool:
-        """Is there anything to solve?"""
+        """Whether the line has anything to solve."""
         return bool(self.best or self.avoid or self.points or self.mate is not None)
 
     def accepts(self, move: str) -> bool:
-        """Is it a best move, and none to avoid? Without best moves: has it the most points?"""
+        """Whether it is a best move and none to avoid; without best moves, whether it has the most points."""
         if move in self.avoid or (self.best and move not in self.best):
             return False
         return bool(self.best) or self.points.get(move, 0) >= max(self.points.values(), default=0)
 
     def mated_in_time(self, mate: int | None) -> bool:
-        """Does an announced mate (moves, mover's view) satisfy `dm`? One against the mover must be exact."""
+        """Whether a mate (moves, mover's view) satisfies `dm`. One against the mover must be exact."""
         if mate is None or self.mate is None:
             return False
         return 0 < mate <= self.mate if self.mate > 0 else mate == self.mate
@@ -64,7 +64,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the engine made of a problem."""
+    """The result of a problem."""
 
     problem: Problem
     move: str
@@ -75,12 +75,12 @@ class Answer:
 
     @property
     def solved(self) -> bool:
-        """Everything asked for: the move and the mate."""
+        """Whether the move and the mate are right."""
         return self.problem.accepts(self.move) and (self.problem.mate is None or self.mate_found)
 
     @property
     def solved_by(self) -> int | None:
-        """Nodes from which on the first move of the line was a solution; None if unsolved or not told."""
+        """Nodes from which on the best move was a solution; None if unsolved or unknown."""
         return self.since.nodes if self.solved and self.since else None
 
     @property
@@ -90,7 +90,7 @@ class Answer:
 
 
 class Watch:
-    """What the info lines of a search tell: since when its move has been a solution, and of mates."""
+    """Reads the info lines of a search: since when its move has been a solution, and mates."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -98,7 +98,7 @@ class Watch:
         self.mate_found = False
 
     def see(self, line: bytes) -> None:
-        """One more line, with an exact score."""
+        """Process a line with an exact score."""
         info = Info.parse(line)
         self.mate_found |= self.problem.mated_in_time(info.mate)
         move = line.partition(b" pv ")[2].split()[:1]
@@ -111,9 +111,9 @@ class Watch:
 
 
 def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = None) -> list[Problem]:
-    """All problems of an EPD file, also in a .zip; ValueError naming the line that is wrong.
+    """All problems of an EPD file, also in a .zip. ValueError, with its place, on a wrong line.
 
-    Where a list for them is given, such lines are left out, and what is wrong with them is put there.
+    If a list `left_out` is given, wrong lines are left out, and their errors are appended to it.
     """
     problems = []
     for item in items(path):
@@ -131,7 +131,7 @@ def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = 
 
 
 def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
-    """One EPD line; `name` is for those without an id."""
+    """Parse an EPD line; `name` is used if it has no id."""
     board, operations = read_epd(line, chess960)
 
     def moves(code: str) -> frozenset[str]:
@@ -143,7 +143,15 @@ def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
         raise ValueError(f"dm {mate} is no number of moves")
     name = printable(str(operations.get("id") or name))
     points = _graded(operations)
-    return Problem(name, board.fen(), moves("bm"), moves("am"), mate, points, board.chess960)
+    return Problem(
+        name,
+        board.fen(),
+        best=moves("bm"),
+        avoid=moves("am"),
+        mate=mate,
+        points=points,
+        chess960=board.chess960,
+    )
 
 
 def _graded(operations: dict[str, Any]) -> dict[str, int]:
@@ -157,7 +165,7 @@ def _graded(operations: dict[str, Any]) -> dict[str, int]:
 
 
 def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool = False) -> Answer:
-    """Let the engine think about one problem, with an empty table; `go_mate`: it is told of the mate."""
+    """Search one problem as a new game; `go_mate`: with `go mate N`, if the problem has a mate."""
     engine.new_game()
     watch = Watch(problem)
 
@@ -176,8 +184,8 @@ def ask(engine: UciEngine, problem: Problem, limit: TimeControl, go_mate: bool =
 
 
 @dataclass(frozen=True)
-class Question:
-    """A problem, and who is asked."""
+class ProblemJob:
+    """The arguments of `answer`."""
 
     run: str
     problem: Problem
@@ -185,35 +193,35 @@ class Question:
     go_mate: bool
 
 
-def answer(question: Question) -> Answer:
-    """The job: ask this thread's engine."""
+def answer(job: ProblemJob) -> Answer:
+    """The job: search a problem with this thread's engine."""
     try:
-        engine = stable(question.run).engine(0, question.player, question.problem.chess960)
-        return ask(engine, question.problem, question.player.control, question.go_mate)
+        engine = engine_pool(job.run).engine(0, job.player, job.problem.chess960)
+        return ask(engine, job.problem, job.player.control, job.go_mate)
     except EngineError as error:
-        raise EngineError(f"{question.problem.name}: {error}") from None
+        raise EngineError(f"{job.problem.name}: {error}") from None
 
 
 def run_suite(
     player: Player,
     problems: Sequence[Problem],
-    crew: Crew,
-    progress: "Progress | None" = None,
+    executor: JobExecutor,
+    progress: Progress | None = None,
     go_mate: bool = False,
     answers: list[Answer] | None = None,
 ) -> list[Answer]:
-    """Answers to all problems, in their order; a list that is given holds those that came before an error."""
+    """Answers to all problems, in order. After an exception the list `answers` holds those so far."""
     run, answers, done = uuid.uuid4().hex, [] if answers is None else answers, False
-    questions = (Question(run, problem, player, go_mate) for problem in problems)
+    todo = (ProblemJob(run, problem, player, go_mate) for problem in problems)
     try:
-        with contextlib.closing(crew.in_order(answer, questions)) as answered:
-            for _question, found in answered:
+        with contextlib.closing(executor.in_order(answer, todo)) as answered:
+            for _job, found in answered:
                 answers.append(found)
                 if progress is not None:
-                    progress.count(found)
+                    progress.advance(f"solved {sum(one.solved for one in answers)}")
         done = True
     finally:
-        crew.everywhere(close_stable, run, not done)
+        executor.call_in_processes(close_engine_pool, run, not done)
     return answers
 
 
@@ -236,14 +244,14 @@ def summary(answers: Sequence[Answer]) -> dict[str, Any]:
 
 
 def _half(nodes: Sequence[int | None]) -> int | None:
-    """Nodes by which half of the positions were solved; None if they never were, or nobody counted."""
+    """Nodes by which half of the positions were solved; None if they were not, or nodes are unknown."""
     known = sorted(count for count in nodes if count is not None)
     half = (len(nodes) + 1) // 2
     return known[half - 1] if 0 < half <= len(known) else None
 
 
 def describe(name: str, found: dict[str, Any]) -> str:
-    """One line for people."""
+    """One line of text."""
     share = _percent(found["solved"], found["positions"])
     parts = [f"{name}: solved {found['solved']}/{found['positions']} ({share})"]
     if found["max_points"]:
@@ -260,20 +268,6 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / max(1, whole):.1f} %"
 
 
-class Progress(StatusLine):
-    """How much of the suite has been answered, and how well."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self.total, self.done, self.solved = total, 0, 0
-
-    def count(self, answer: Answer) -> None:
-        """One more answer."""
-        self.done += 1
-        self.solved += answer.solved
-        self.show(f"{self.done}/{self.total}  solved {self.solved}  {answer.problem.name}")
-
-
 def build_parser() -> Parser:
     """The command line."""
     parser = Parser("sssnake epd", description=__doc__)
@@ -283,13 +277,13 @@ def build_parser() -> Parser:
     limit.add_argument("--movetime", type=positive, metavar="MS", help="time a position (default 1000)")
     limit.add_argument("--nodes", type=positive, help="nodes a position")
     limit.add_argument("--depth", type=positive, help="depth a position")
-    add("--go-mate", action="store_true", help="where dm is given, say so: go mate N")
+    add("--go-mate", action="store_true", help="where dm is given: go mate N")
     add("--engine", metavar="CMD", help="quoted command line of a UCI engine (default: this one)")
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
-    executor.add_arguments(parser, "positions")
+    add_executor_arguments(parser, "positions")
     add("--first", type=positive, metavar="N", help="only the first N positions of each file")
     add("--chess960", action="store_true", help="all positions are of Fischer random chess")
-    add("--skip-bad", action="store_true", help="go on without lines that cannot be read")
+    add("--skip-bad", action="store_true", help="leave out lines that cannot be read")
     add("--verbose", action="store_true", help="a line for each position that is not solved")
     add("--json", action="store_true", help="print the result as JSON")
     return parser
@@ -300,7 +294,7 @@ def main(argv: list[str]) -> int:
     args = build_parser().parse_args(argv)
     try:
         return _run(args)
-    except (ValueError, EngineError, executor.CrewError) as error:
+    except (ValueError, EngineError, ExecutorError) as error:
         print(f"sssnake epd: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -320,20 +314,22 @@ def _run(args: Namespace) -> int:
         suites.append((path, [problem for problem in problems[: args.first] if problem.asks]))
     if left_out:
         print(f"sssnake epd: {len(left_out)} lines left out, the first: {left_out[0]}", file=sys.stderr)
-    with executor.hire(args, "sssnake epd") as crew:
-        return _report(suites, player, crew, args)
+    with open_executor(args, "sssnake epd") as executor:
+        return _report(suites, player, executor, args)
 
 
-def _report(suites: Sequence[tuple[Path, list[Problem]]], player: Player, crew: Crew, args: Namespace) -> int:
-    """Run and print suite after suite; whatever ends it, with the answers so far."""
+def _report(
+    suites: Sequence[tuple[Path, list[Problem]]], player: Player, executor: JobExecutor, args: Namespace
+) -> int:
+    """Run and print the suites; after an error, print the answers so far and raise it."""
     results = []
     trouble: BaseException | None = None
     for path, problems in suites:
         answers: list[Answer] = []
         try:
-            with Progress(len(problems)) as progress:
-                run_suite(player, problems, crew, progress, args.go_mate, answers)
-        except (EngineError, ValueError, executor.CrewError, KeyboardInterrupt) as error:
+            with Progress(len(problems), "positions") as progress:
+                run_suite(player, problems, executor, progress, args.go_mate, answers)
+        except (EngineError, ValueError, ExecutorError, KeyboardInterrupt) as error:
             trouble = error
             if not answers:
                 break

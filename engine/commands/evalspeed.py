@@ -1,7 +1,7 @@
-"""evalspeed: what the network costs, in nanoseconds, for every instruction set that this machine has.
+"""evalspeed: the time of a network evaluation, in nanoseconds, with every instruction set of this machine.
 
-The positions of `sssnake bench` are searched once with the network; then what it was asked about is evaluated
-again, in the same order and with nothing between. Processor time; the best of several rounds counts.
+The positions of `sssnake bench` are searched once, and the evaluated positions recorded. Then these are
+evaluated again, in the same order and without a search. Processor time; the best of several rounds counts.
 """
 
 import random
@@ -13,20 +13,19 @@ from _fast.evaluation import nnue
 from _fast.evaluation.netfile import Net
 from engine.common.arguments import Parser, positive
 from engine.player.bench import POSITIONS
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Searcher
 
 DEPTH = 9
 ROUNDS = 5
 CAPACITY = 1_000_000  # positions recorded, 192 bytes each
-WORTH = (6, 18, 19, 30, 54, 0)  # of pawn, knight, ... king, in accumulator units
-CENTRE = 3  # units that a man in the centre is worth more than one in a corner
+PIECE_VALUES = (6, 18, 19, 30, 54, 0)  # of pawn, knight, ... king, in accumulator units
+CENTRE = 3  # units of a piece in the centre more than of one in a corner
 NOISE = 2
 
 
 def material_net(hidden: int, buckets: int = 1, seed: int = 1) -> Net:
-    """A network that knows material and the centre, with noise: sensible searches before any training."""
+    """A network that counts material and the centre, with noise: for sensible searches without training."""
     rng = random.Random(seed)
     net = Net(hidden, buckets, description="material and the centre")
 
@@ -34,10 +33,10 @@ def material_net(hidden: int, buckets: int = 1, seed: int = 1) -> Net:
         return [unit + rng.randint(-NOISE, NOISE) for _ in range(hidden)]
 
     net.bias = array("h", noisy(0))
-    for kind in range(12):  # own men, then the enemy's
+    for kind in range(12):  # own pieces, then the enemy's
         for square in range(64):
             distance = max(abs(2 * (square & 7) - 7), abs(2 * (square >> 3) - 7)) // 2
-            net.weights.extend(noisy(WORTH[kind] + CENTRE - distance if kind < 6 else 0))
+            net.weights.extend(noisy(PIECE_VALUES[kind] + CENTRE - distance if kind < 6 else 0))
     weight = max(1, 256 // hidden)
     net.out = array("h", ([weight] * hidden + [-weight] * hidden) * buckets)
     net.out_bias = array("i", [0] * buckets)
@@ -45,15 +44,14 @@ def material_net(hidden: int, buckets: int = 1, seed: int = 1) -> Net:
 
 
 def record(network: nnue.Network, depth: int) -> tuple[nnue.Recording, int]:
-    """What the searches of `bench` ask the network, and the number of their nodes."""
+    """(evaluated positions, nodes) of the searches of `bench`."""
     recording, nodes = nnue.Recording(CAPACITY), 0
-    searcher = Searcher(Options())
-    pool = searcher.prepare()
+    engine = Engine()
+    pool = engine.prepare()
     pool.main.use_network(network, recording)
     for fen in POSITIONS:
-        searcher.new_game()
-        searcher.search(Board(fen), Limits(depth=depth), lambda info: None)
-        nodes += pool.nodes
+        engine.new_game()
+        nodes += engine.play(Board(fen), Limits(depth=depth)).nodes
     return recording, nodes
 
 
@@ -66,8 +64,8 @@ def main(argv: list[str]) -> int:
     add("--depth", type=positive, default=DEPTH, help=f"plies of the searches (default {DEPTH})")
     args = parser.parse_args(argv)
     try:
-        searcher = Searcher(Options(eval_file=args.eval_file or ""))
-        network = (args.eval_file and searcher.network) or nnue.Network(material_net(args.hidden))
+        engine = Engine(eval_file=args.eval_file or "")
+        network = (args.eval_file and engine.network) or nnue.Network(material_net(args.hidden))
     except ValueError as error:
         parser.refuse(error)
     recording, nodes = record(network, args.depth)

@@ -17,7 +17,7 @@ COUNT = re.compile(r"D(\d+)\s+(\d+)$")
 
 
 def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """FEN and (depth, count) pairs of each line `FEN ;D1 n ;D2 n ...`. ValueError: a line reads otherwise."""
+    """FEN and (depth, count) pairs of each line `FEN ;D1 n ;D2 n ...`. ValueError on any other line."""
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             fen, *fields = (part.strip() for part in line.split("#")[0].split(";"))
@@ -30,7 +30,7 @@ def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
 
 
 def check_suite(path: Path, deepest: int | None, chess960: bool, threads: int) -> int:
-    """Compare every count down to `deepest` plies; prints what differs and the sum; 1 on a mismatch."""
+    """Compare all counts up to `deepest` plies; print mismatches and a summary; 1 on a mismatch."""
     right = wrong = positions = nodes = 0
     start = time.perf_counter()
     for fen, counts in read_suite(path):
@@ -51,12 +51,12 @@ def check_suite(path: Path, deepest: int | None, chess960: bool, threads: int) -
 
 
 def speed(nodes: int, seconds: float) -> str:
-    """How much was counted, in what time, how fast."""
+    """Nodes, seconds and speed as text."""
     return f"{nodes} nodes in {seconds:.3f} s, {nodes / max(seconds, 1e-9) / 1e6:.1f} Mn/s"
 
 
 def count(board: Board, depth: int, by_move: bool, threads: int) -> int:
-    """Count one position and print; 0."""
+    """Count and print one position; 0."""
     start = time.perf_counter()
     if by_move and depth > 0:
         counts = divide(board, depth, threads)
@@ -88,7 +88,7 @@ def parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run; the exit status."""
+    """Run the command; return the exit status."""
     args = parser().parse_args(argv)
     try:
         if args.suite:

@@ -1,11 +1,11 @@
-"""Command-line reading shared by the tools: bad input is one line on stderr and exit status 2."""
+"""Command-line parsing of all tools. Bad input gives one line on stderr and exit status 2."""
 
 import argparse
 from typing import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser without the usage text in front of an error, and without abbreviated options."""
+    """An ArgumentParser whose errors have no usage text, and whose options cannot be abbreviated."""
 
     def __init__(self, prog: str, **keywords: object) -> None:
         super().__init__(
@@ -16,22 +16,22 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print the one line and leave."""
+        """Print one line and exit."""
         self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}\n")
 
     def refuse(self, problem: Exception) -> NoReturn:
-        """Tell of bad input in the one line, and leave."""
+        """Print one line about an exception and exit."""
         self.error(complaint(problem))
 
 
 def printable(text: str) -> str:
-    """Text without signs that control a terminal or end a line; bytes that were not UTF-8 are Latin-1."""
+    """Text without control characters and line ends; bytes that were not UTF-8 are read as Latin-1."""
     text = "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in text)
     return "".join(sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text)
 
 
 def complaint(problem: Exception) -> str:
-    """What to tell people: of an OSError the file and what is wrong with it, without the error's number."""
+    """The message of an exception; of an OSError file and reason, without the error number."""
     if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)

@@ -1,4 +1,4 @@
-"""Optional parts: which command needs what, and how to get it in this kind of installation."""
+"""Optional dependencies: which module belongs to which extra, and how to install it here."""
 
 import sys
 from pathlib import Path
@@ -11,18 +11,20 @@ EXTRAS = {  # module -> the extra of pyproject.toml that brings it, and all that
     "tqdm": ("lab", "matplotlib tqdm"),
     "distributed": ("dask", "distributed"),
 }
-NAMES = ("numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse")  # what definitions make use of
+NAMES = (  # modules that definitions use
+    "numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse", "scipy.special",
+)  # fmt: skip
 HOME = Path(__file__).parents[2]
 
 
 def extra_of(error: ImportError) -> str:
-    """The optional module whose absence the error tells of; "" if it is another error."""
+    """The missing optional module; "" if the error has another cause."""
     module = (error.name or "").partition(".")[0]
     return module if module in EXTRAS else ""
 
 
 def how_to_get(module: str) -> str:
-    """A command that brings an optional module. The project is on no index: it is named by its folder."""
+    """A command that installs an optional module. The project is in no package index: its folder is named."""
     extra, packages = EXTRAS[module]
     if (HOME / "pyproject.toml").is_file():
         return f"pip install '.[{extra}]' in {HOME}"
@@ -34,12 +36,12 @@ def how_to_get(module: str) -> str:
 
 
 def is_bundle() -> bool:
-    """Whether this is the executable that `make` packs, which imports nothing of the system's packages."""
+    """Whether this is the executable made by `make EXE=...`, which cannot import installed packages."""
     return bool(sys.flags.isolated and sys.flags.no_site)
 
 
 class StandIn(ModuleType):
-    """Takes the place of a missing module as far as definitions go: types, annotations, decorators."""
+    """Replaces a missing module in definitions: types, annotations, decorators."""
 
     __path__ = ()  # type: ignore[assignment]  # it has submodules
 
@@ -49,14 +51,14 @@ class StandIn(ModuleType):
         return StandIn(name)
 
     def __call__(self, *_: object, **__: object) -> "StandIn":
-        """Whatever a definition calls."""
+        """The result of a call in a definition."""
         return self
 
     def __getitem__(self, _: object) -> "StandIn":
         return self
 
     def __ne__(self, _: object) -> bool:
-        return False  # whatever a definition makes sure of
+        return False  # so that checks at import time pass
 
     def __or__(self, _: object) -> "StandIn":
         return self
@@ -65,7 +67,7 @@ class StandIn(ModuleType):
 
 
 def stand_in() -> bool:
-    """Let modules be imported that need numpy, for their `--help`; whether that changes anything."""
+    """Replace missing modules, so that `--help` works without numpy; whether any was replaced."""
     before = len(sys.modules), list(map(sys.modules.get, NAMES))
     for name in NAMES:
         try:

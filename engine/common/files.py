@@ -1,7 +1,7 @@
-"""Files that are there whole or not at all, whatever ends the program that writes them.
+"""Atomic writing: a file exists completely or not at all, even if the writing program is killed.
 
-Only a regular file is ever replaced. What else a path may name (a device, a pipe, a terminal) is written
-into, and a link is followed.
+Only regular files are replaced. Other things (a device, a pipe, a terminal) are written to directly. Links
+are followed.
 """
 
 import os
@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of `path` when the context is left without an error.
+    """A file to write to. It replaces `path` when the block ends without an exception.
 
-    Others see the old file until then. Two processes may write the same file: the last one's counts.
+    Other programs see the old file until then. If two processes write the same file, the last one wins.
     """
     target = _target(path)
     if target is None:
@@ -40,7 +40,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def _target(path: Path) -> Path | None:
-    """The regular file, there already or not, that a path names; None for anything else."""
+    """The regular file, existing or new, that a path names; None for anything else."""
     if path.is_dir():
         raise IsADirectoryError(21, "is a folder", str(path))
     try:
@@ -50,9 +50,9 @@ def _target(path: Path) -> Path | None:
 
 
 def try_output(path: Path | None) -> None:
-    """See, before the work begins, that `path` could be written at its end. OSError naming it if not.
+    """Check before the work that `path` can be written after it. OSError, with the path, if not.
 
-    What stands there stays as it is. None: nothing is to be written.
+    An existing file is not changed. None: nothing will be written.
     """
     if path is None:
         return
@@ -70,18 +70,18 @@ def try_output(path: Path | None) -> None:
 
 
 def save(path: Path, data: bytes) -> None:
-    """Write all of `data`, or leave the file as it was."""
+    """Write `data` atomically."""
     with whole(path) as file:
         file.write(data)
 
 
 def save_text(path: Path, text: str) -> None:
-    """The same for text."""
+    """Write text atomically, as UTF-8."""
     save(path, text.encode())
 
 
 def append(file: BinaryIO, data: bytes) -> None:
-    """Add to the end of an unbuffered file: all of `data`, or (OSError) nothing where it can be cut back."""
+    """Append `data` to an unbuffered file. On OSError a regular file is truncated to its old length."""
     size = os.fstat(file.fileno()).st_size
     rest = memoryview(data)
     try:
@@ -94,7 +94,7 @@ def append(file: BinaryIO, data: bytes) -> None:
 
 
 def own_source(path: Path) -> Path:
-    """`path`, a file of this engine's own source. ValueError where it is an installed copy: to no effect."""
+    """`path`, a source file of the engine. ValueError in an installed copy, where a change has no effect."""
     root = Path(__file__).parents[2]
     if not all((root / name).is_file() for name in ("pyproject.toml", "setup.py")):
         raise ValueError(f"--adopt is for a source checkout, and {path} is an installed copy")
@@ -102,11 +102,11 @@ def own_source(path: Path) -> Path:
 
 
 class InUseError(ValueError):
-    """Another process writes the file."""
+    """Another process is writing the file."""
 
 
 def lock(file: BinaryIO) -> None:
-    """Take a file for this process alone, until it is closed. InUseError if somebody else has it."""
+    """Lock a file until it is closed. InUseError if another process has locked it."""
     try:
         if os.name == "posix":
             import fcntl
@@ -117,12 +117,12 @@ def lock(file: BinaryIO) -> None:
     except (BlockingIOError, PermissionError):
         raise InUseError(f"{file.name}: another process is writing it") from None
     except OSError:
-        return  # a file system without locks: better unlocked than useless
+        return  # a file system without locks
 
 
 def _lock_windows(file: BinaryIO) -> None:
     import msvcrt
 
     locking, mode = vars(msvcrt)["locking"], vars(msvcrt)["LK_NBLCK"]
-    file.seek(1 << 40)  # a byte that nobody reads: on Windows locks keep readers out
+    file.seek(1 << 40)  # beyond the data: on Windows a lock excludes readers
     locking(file.fileno(), mode, 1)

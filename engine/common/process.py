@@ -1,6 +1,6 @@
-"""What a command relies on in its process: standard streams, Ctrl-C, where modules come from, how it ends.
+"""The process of a command: standard streams, Ctrl-C, the import path, exit status and error messages.
 
-Imports nothing that Python has not loaded anyway: UCI starts through here, too.
+UCI starts here too, so nothing is imported that Python has not loaded anyway.
 """
 
 import io
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 HOME = os.path.abspath(os.path.join(__file__, "..", "..", ".."))
-# This engine, speaking UCI, from wherever it was imported here, be it an unpacked executable.
+# Starts this engine from the folder it was imported from, which may be an unpacked executable.
 START = "from engine.commands import cli; sys.exit(cli.main())"
 THIS_ENGINE = f"import sys; sys.path.insert(0, {HOME!r}); {START}"
 
 
-_ours = False  # whether signals and streams of the process are
-_replaced: list[io.TextIOWrapper] = []  # streams that share a buffer with those in use: it must not be closed
+_ours = False  # whether we may change the signals and streams of the process
+_replaced: list[io.TextIOWrapper] = []  # old streams; closing them would close the buffers of the new ones
 
 
 def this_engine() -> list[str]:
-    """The command that starts this engine. -P: whatever lies in the current folder is not imported."""
+    """The command that starts this engine. -P: nothing is imported from the current folder."""
     return [sys.executable, "-P", "-c", THIS_ENGINE]
 
 
 class Telling(io.TextIOWrapper):
-    """Standard output: its errors say what could not be written, and are remembered, for argparse drops them.
+    """Standard output. Its errors name it, and are stored, because argparse ignores them.
 
-    Where the reader has gone the command is left, past all that would take it for a file's error.
+    If the reader has gone, the command ends by SystemExit, so that no handler of OSError sees it.
     """
 
     failure: OSError | None = None
@@ -58,7 +58,7 @@ class Telling(io.TextIOWrapper):
 
 
 class Forgiving(io.TextIOWrapper):
-    """Standard error: where nobody can be told anything, a command goes on without telling."""
+    """Standard error that ignores write errors."""
 
     def write(self, text: str) -> int:
         """Write, if possible."""
@@ -76,18 +76,18 @@ class Forgiving(io.TextIOWrapper):
 
 
 def begin() -> None:
-    """Make the process fit for any command; from now on it is ours."""
+    """Prepare the process for a command."""
     global _ours
     _ours = True
     open_streams()
     ctrl_c(kills=True)
     here = not sys.flags.safe_path and sys.path and same_place(sys.path[0] or ".", ".")
-    if here and not same_place(HOME, "."):  # `python -m` looks into the current folder first
+    if here and not same_place(HOME, "."):  # where `python -m` would look first
         del sys.path[0]
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether both paths name one folder."""
+    """Whether both paths name the same folder."""
     try:
         return os.path.samefile(one, other)
     except OSError:
@@ -95,15 +95,15 @@ def same_place(one: str, other: str) -> bool:
 
 
 def open_streams() -> None:
-    """Give closed standard streams an end that no file opened later can take.
+    """Reopen closed standard streams, so that no other file gets their numbers.
 
-    Nothing is read from a closed input; to write to a closed output is an error.
+    A closed input is empty; writing to a closed output is an error.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)  # takes the lowest number free
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)  # gets the lowest free number
     if sys.stdin is None:
         sys.stdin = open(0, closefd=False)  # noqa: SIM115
     if sys.stdout is None:
@@ -112,18 +112,18 @@ def open_streams() -> None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
     for name, kind in (("stdout", Telling), ("stderr", Forgiving)):
         old = getattr(sys, name)
-        if isinstance(old, io.TextIOWrapper):  # names of files need not be text
+        if isinstance(old, io.TextIOWrapper):  # file names need not be valid text
             new = kind(old.buffer, old.encoding, "backslashreplace", line_buffering=old.line_buffering)
             setattr(sys, name, new)
             _replaced.append(old)
 
 
 def ctrl_c(kills: bool) -> None:
-    """Let Ctrl-C end the process without a word, as long as there is nothing to tidy up; or interrupt it.
+    """Let Ctrl-C end the process silently (`kills`), or raise KeyboardInterrupt.
 
-    A shell may have had it ignored: that stays.
+    If the shell has made the process ignore Ctrl-C, that stays.
     """
-    import _signal  # type: ignore[import-not-found]  # signal imports enum, which takes longer than all else
+    import _signal  # type: ignore[import-not-found]  # importing signal is slow: it imports enum
 
     usual, deadly = _signal.default_int_handler, _signal.SIG_DFL
     if _ours and _signal.getsignal(_signal.SIGINT) is (usual if kills else deadly):
@@ -131,10 +131,10 @@ def ctrl_c(kills: bool) -> None:
 
 
 def guarded(name: str, command: "Callable[[], int]") -> int:
-    """Run a command; its exit status. Whatever goes wrong is told here, in one line, and nowhere else.
+    """Run a command and return its exit status. An exception is reported here, in one line.
 
-    0 where nobody reads on. 2: bad input, or output that cannot be written. 130: interrupted.
-    With SSSNAKE_TRACEBACK in the environment Python tells where an error comes from.
+    0: also if the reader of the output has gone. 2: bad input, or output that cannot be written. 130:
+    interrupted. With SSSNAKE_TRACEBACK in the environment exceptions are not caught.
     """
     told = False
     try:
@@ -160,13 +160,13 @@ def guarded(name: str, command: "Callable[[], int]") -> int:
 
 
 def flushed() -> OSError | None:
-    """Write out what is left on standard output; what went wrong there, now or before."""
+    """Flush standard output; return its error, present or earlier."""
     failure = None
     try:
         sys.stdout.flush()
     except OSError as error:
         failure = error
-    except (SystemExit, ValueError):  # nobody reads it; it is closed
+    except (SystemExit, ValueError):  # the reader has gone; the stream is closed
         pass
     failure = getattr(sys.stdout, "failure", failure)
     if failure is not None:
@@ -175,15 +175,15 @@ def flushed() -> OSError | None:
 
 
 def abandon_output() -> None:
-    """Nobody reads it: nothing may be left to be flushed at exit."""
+    """Drop all output: nothing must be flushed at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it has no number, or is closed
+    except (OSError, ValueError):  # it has no file number, or is closed
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
 
 def reason(error: BaseException) -> str:
-    """An exception in one line: of an OSError file and reason, of a defect its kind, too."""
+    """An exception in one line: an OSError with file and reason, an unexpected one with its type."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
     if isinstance(error, MemoryError):

@@ -1,32 +1,44 @@
-"""The line on stderr that says how far a tool has come. Nobody is told but people at a terminal."""
+"""Progress bars: tqdm's, on standard error. Without a terminal, or without tqdm, nothing is shown."""
 
 import sys
-from shutil import get_terminal_size
-from typing import Self
+from typing import Any, Self, TextIO
 
-CLEAR = "\r\x1b[K"  # back to the first column, and nothing right of it
+REFRESH_SECONDS = 0.1  # the least time between two drawings
 
 
-class StatusLine:
-    """One line, written over and over. A context manager, which takes the line away at the end."""
+class Progress:
+    """A bar that counts `unit`s up to `total`. A context manager; the bar disappears at the end."""
 
-    def __init__(self) -> None:
-        self.on = sys.stderr.isatty()
+    def __init__(self, total: int, unit: str, *, done: int = 0, title: str | None = None) -> None:
+        self._bar: Any = None
+        if not sys.stderr.isatty():
+            return
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return
+        self._bar = tqdm(
+            total=total, initial=done, unit=f" {unit}", desc=title, leave=False, file=sys.stderr,
+            dynamic_ncols=True, mininterval=REFRESH_SECONDS, miniters=1,
+        )  # fmt: skip
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.clear()
+        if self._bar is not None:
+            self._bar.close()
 
-    def show(self, text: str) -> None:
-        """Say `text` in place of what stood there, as much of it as the line can hold."""
-        self._write(CLEAR + text[: get_terminal_size().columns - 1])
+    def advance(self, text: str = "", steps: int = 1) -> None:
+        """Count `steps` more units, and show `text` behind the bar."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(text, refresh=False)
+            self._bar.update(steps)
 
-    def clear(self) -> None:
-        """Take the line away."""
-        self._write(CLEAR)
-
-    def _write(self, text: str) -> None:
-        if self.on:
-            print(text, end="", file=sys.stderr, flush=True)
+    def print(self, text: str, file: TextIO | None = None) -> None:
+        """Print a line above the bar (default: to standard output)."""
+        if self._bar is not None:
+            self._bar.clear()
+        print(text, file=file, flush=True)
+        if self._bar is not None:
+            self._bar.refresh()

@@ -1,20 +1,22 @@
 """Elo from game pairs: difference with error, likelihood of superiority, sequential test.
 
 Two games on one opening with colours reversed are one trial with five outcomes (0, 1/2, 1, 3/2, 2 points):
-the pentanomial model. It takes out the variance that the opening brings, which counting single games leaves
-in. Sources: M. Van den Bergh, "The Generalized Sequential Probability Ratio Test for Chess" (2017) and
-"Comments on Normalized Elo" (2020); A. Wald, "Sequential Analysis" (1947).
+the pentanomial model. Unlike counts of single games it is free of the variance of the openings. Sources: M.
+Van den Bergh, "The Generalized Sequential Probability Ratio Test for Chess" (2017) and "Comments on
+Normalized Elo" (2020); A. Wald, "Sequential Analysis" (1947).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist, fmean, pvariance
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean points a game of a pair, for the five outcomes
 GAME_SCORES = (0.0, 0.5, 1.0)  # loss, draw, win
-Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal distribution
+NORMAL = NormalDist()
+Z95 = NORMAL.inv_cdf(0.975)  # half width of a 95 % interval, in standard deviations
 NELO = 800 / math.log(10)  # normalized Elo of one standard deviation of a single game
-RARE = 1e-3  # stands for an outcome never seen, to keep likelihoods finite
+RARE = 1e-3  # the count of an outcome that was never seen, to keep likelihoods finite
 
 
 def expected_score(elo: float) -> float:
@@ -33,7 +35,7 @@ def elo_difference(score: float) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a sample of games says: points a game, Elo with 95 % half widths, normalized Elo, LOS (0..1)."""
+    """Points a game, Elo and normalized Elo with 95 % half widths, likelihood of superiority (0..1)."""
 
     score: float
     elo: float
@@ -62,32 +64,31 @@ def moments(counts: Sequence[float]) -> tuple[float, float, float]:
 def estimate(counts: Sequence[float]) -> Estimate:
     """Estimate from pentanomial counts (or loss, draw, win counts); errors are nan without a game.
 
-    The error is half of the 95 % interval of the score carried over to Elo, infinite where the interval
-    leaves (0, 1). A sample without variance tells nothing of its error, which is infinite then; its LOS takes
-    the variance of games without draws.
+    The error is half of the 95 % interval of the score, converted to Elo. It is infinite if the interval
+    leaves (0, 1), or if the sample has no variance; the LOS then assumes the variance of games without draws.
     """
     return _estimate(*moments(counts), games=len(counts) // 2)
 
 
 def estimate_pairs(scores: Sequence[float]) -> Estimate:
-    """The same from the mean points a game (0..1) of pairs that may have ended anywhere between."""
-    mean = math.fsum(scores) / len(scores) if scores else 0.5
-    variance = math.fsum((score - mean) ** 2 for score in scores) / max(len(scores), 1)
-    return _estimate(len(scores), mean, variance, games=2)
+    """Estimate from the mean points a game (0..1) of pairs, where any number between is possible."""
+    if not scores:
+        return _estimate(0, 0.5, 0.0, games=2)
+    return _estimate(len(scores), fmean(scores), pvariance(scores), games=2)
 
 
 def _estimate(total: float, mean: float, variance: float, games: int) -> Estimate:
-    """Of `total` trials of so many games each."""
+    """Estimate from `total` trials of `games` games each."""
     if total == 0:
         return Estimate(0.5, 0.0, math.nan, 0.0, math.nan, 0.5)
     if variance == 0:
-        los = _normal((mean - 0.5) * 2 * math.sqrt(games * total))
+        los = NORMAL.cdf((mean - 0.5) * 2 * math.sqrt(games * total))
         nelo = 0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5)
         return Estimate(mean, elo_difference(mean), math.inf, nelo, math.inf, los)
     deviation = math.sqrt(variance / total)
     error = (elo_difference(mean + Z95 * deviation) - elo_difference(mean - Z95 * deviation)) / 2
     nelo = NELO * (mean - 0.5) / math.sqrt(games * variance)
-    los = _normal((mean - 0.5) / deviation)
+    los = NORMAL.cdf((mean - 0.5) / deviation)
     return Estimate(mean, elo_difference(mean), error, nelo, NELO * Z95 / math.sqrt(games * total), los)
 
 
@@ -140,10 +141,6 @@ class Sprt:
         verdict = {"H1": "H1 accepted", "H0": "H0 accepted", "": "undecided"}[self.verdict(counts)]
         llr = self.llr(counts)
         return f"LLR {llr:.2f} ({lower:.2f}, {upper:.2f}) [{self.elo0:g}, {self.elo1:g}] {verdict}"
-
-
-def _normal(x: float) -> float:
-    return 0.5 * math.erfc(-x / math.sqrt(2))
 
 
 def _values(counts: Sequence[float]) -> tuple[float, ...]:

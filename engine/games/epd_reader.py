@@ -1,9 +1,9 @@
-"""One EPD or FEN line as people and programs write it, brought into the form that python-chess reads.
+"""Reads EPD and FEN lines as people and programs write them.
 
-Understood beside the standard's own form: counters after the position (with or without a mark behind them),
-commas between moves, `!` and `?` behind them, castling with zeros, moves in UCI notation, text without
-quotation marks, a byte order mark. Castling rights by files (Shredder), or of a king that does not stand on
-the e-file, make a position one of Chess960. Opcodes that nobody knows are kept.
+In addition to the standard it understands counters after the position (with or without a semicolon), commas
+between moves, `!` and `?` after moves, castling with zeros, moves in UCI notation, text without quotation
+marks, and a byte order mark. Castling rights by files (Shredder-FEN), or of a king that is not on the e-file,
+mark a position as Chess960. Unknown opcodes are kept.
 """
 
 import re
@@ -23,18 +23,18 @@ PROMOTION = re.compile(r"([a-h][18])[=/(]?([NBRQnbrq])\)?$")
 
 
 class _Fischer(chess.Board):
-    """A board of Chess960, also where python-chess makes another one of the same kind."""
+    """A Chess960 board. python-chess makes copies with the defaults of the class, so these stay Chess960."""
 
     def __init__(self, fen: str | None = chess.STARTING_FEN, *, chess960: bool = True) -> None:
         super().__init__(fen, chess960=chess960)
 
 
 def read_epd(
-    line: str, chess960: bool = False, position_alone: bool = False
+    line: str, chess960: bool = False, *, position_alone: bool = False
 ) -> tuple[chess.Board, Operations]:
-    """Position and operations of a line; ValueError says what is wrong with it.
+    """Position and operations of a line; ValueError if it is wrong.
 
-    With `position_alone` no other operations are looked at than the two counters.
+    With `position_alone` only the two counters are read of the operations.
     """
     fields = line.lstrip("\ufeff").replace("–", "-").split(None, 4)
     rest = fields.pop() if len(fields) > 4 else ""
@@ -69,11 +69,11 @@ def _check_counters(operations: Operations) -> None:
 
 
 def _split(text: str) -> Iterator[tuple[str, str, bool]]:
-    """(opcode, operand, whether it stood in quotation marks) of each operation."""
+    """(opcode, operand, whether it was in quotation marks) of each operation."""
     at = 0
     while at < len(text):
         found = OPCODE.match(text, at)
-        if found is None or found[1] == "-":  # a mark too many, or nothing
+        if found is None or found[1] == "-":  # an extra semicolon, or nothing
             at = found.end() if found else at + 1
             continue
         quoted = QUOTED.match(text, found.end())
@@ -87,7 +87,7 @@ def _split(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _normal(board: chess.Board, opcode: str, operand: str, quoted: bool) -> str:
-    """An operation as python-chess reads it."""
+    """An operation in the form that python-chess reads."""
     if opcode in MOVE_LISTS:
         sans, after = [], board.copy(stack=False)
         for word in re.split(r"[\s,]+", operand):
@@ -108,7 +108,7 @@ def _normal(board: chess.Board, opcode: str, operand: str, quoted: bool) -> str:
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move:
-    """A legal move in SAN or UCI notation; ValueError if it is none, or unclear."""
+    """A legal move in SAN or UCI notation; ValueError if it is illegal or ambiguous."""
     castling = text.upper().replace("0", "O").rstrip("+#")
     try:
         if castling in ("O-O", "O-O-O"):

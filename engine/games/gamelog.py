@@ -1,7 +1,7 @@
-"""Games in four bytes a ply: what `match --log` and `datagen` write and `tune` reads.
+"""Game logs, four bytes a ply: `match --log` and `datagen` write them, `train` and `tune` read them.
 
-A file is games one after the other, nothing before or between, so files may be concatenated. Numbers are
-little endian. A game is 32 bytes of start board and result, then four bytes for each ply:
+A file consists of games and nothing else, so files may be concatenated. Numbers are little endian. A game has
+32 bytes of start board and result, then four bytes for each ply:
 
     0   u64      occupied squares, bit 0 = a1, bit 1 = b1, ... bit 63 = h8
     8   16 x u8  their pieces in that order, four bits each, the low half first: 2 * type + colour; pawn 0,
@@ -17,9 +17,9 @@ little endian. A game is 32 bytes of start board and result, then four bytes for
                  2 castling towards h, 3 towards a (king takes own rook), 4 capture, 5 en passant,
                  8-11 promotion to knight, bishop, rook, queen, 12-15 the same with capture
     2   i16      score before the move, **from White's view**, in centipawns; mate in n plies is 32000 - n,
-                 being mated n - 32000; NO_SCORE where the mover gave none
+                 being mated n - 32000; NO_SCORE if there is none
 
-Score and result are White's, never the mover's: a sign error shows as a negative correlation between them.
+Score and result are White's, never the mover's: after a sign error they are negatively correlated.
 """
 
 import os
@@ -34,7 +34,7 @@ from types import TracebackType
 import chess
 
 from engine.common.files import append, lock
-from engine.games.adjudication import WHITE_WON
+from engine.games.outcome import WHITE_WON
 
 NO_SCORE = -32003
 MATE = 32000
@@ -57,7 +57,7 @@ class Game:
     plies: list[tuple[int, int]]
 
     def positions(self) -> Iterator[tuple[chess.Board, int, int]]:
-        """(board, move, White's score) before every ply; the board is one object, moved on in between."""
+        """(board, move, White's score) before every ply; the board is always the same object."""
         board = self.start.copy(stack=False)
         for move, score in self.plies:
             yield board, move, score
@@ -68,7 +68,7 @@ class Game:
 
 
 def pack_start(board: chess.Board, result: int, plies: int) -> bytes:
-    """The 32 bytes in front of a game of so many plies."""
+    """The 32 bytes before the plies of a game."""
     castling = board.clean_castling_rights()
     codes = [
         2 * (CASTLING_ROOK if castling >> square & 1 else _TYPE_CODES[piece.piece_type]) + (not piece.color)
@@ -82,7 +82,7 @@ def pack_start(board: chess.Board, result: int, plies: int) -> bytes:
 
 
 def unpack_start(data: bytes) -> tuple[chess.Board, int, int]:
-    """Board, result and number of plies from 32 bytes; ValueError where they cannot be a start."""
+    """Board, result and number of plies from 32 bytes; ValueError if they are no start."""
     occupied, nibbles, flags, clock, number, result, chess960, plies = _fields(data)
     board = chess.Board.empty(chess960=bool(chess960))
     for index, square in enumerate(chess.scan_forward(occupied)):
@@ -129,7 +129,7 @@ def is_quiet(code: int) -> bool:
 
 
 def white_score(turn: chess.Color, cp: int | None, mate: int | None) -> int:
-    """Logged score of an engine's `cp` or `mate` (moves, its own view) with `turn` to move."""
+    """The score to log, from an engine's `cp` or `mate` (moves) with `turn` to move."""
     if mate is not None:
         plies = 2 * abs(mate) - (mate > 0)
         score = MATE - min(plies, MATE - MAX_SCORE - 1)
@@ -142,7 +142,7 @@ def white_score(turn: chess.Color, cp: int | None, mate: int | None) -> int:
 
 
 def pack_game(start: chess.Board, result: int, plies: Sequence[tuple[int, int]]) -> bytes:
-    """A whole game; `plies` are (encoded move, White's score). Those beyond 65535 are lost."""
+    """A whole game; `plies` are (encoded move, White's score). Plies beyond 65535 are dropped."""
     plies = plies[:MAX_PLIES]
     return pack_start(start, result, len(plies)) + b"".join(PLY.pack(move, score) for move, score in plies)
 
@@ -151,10 +151,10 @@ def pack_game(start: chess.Board, result: int, plies: Sequence[tuple[int, int]])
 
 
 class Writer:
-    """Appends games to a file, each whole or (OSError) not at all; a kill may leave the last one cut short.
+    """Appends games to a file, each completely or (OSError) not at all.
 
-    Such a rest is taken off when the file is opened again; `games` counts the whole games in the file. The
-    file is this writer's alone: InUseError, a ValueError, where another one has it.
+    A killed process may leave an incomplete game; it is cut off when the file is opened again. `games` counts
+    the complete games. The file is locked: InUseError, a ValueError, if another process writes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -195,7 +195,7 @@ class Writer:
 
 
 def count(path: Path) -> int:
-    """How many whole games a file has; it is only read. ValueError where it is no game log."""
+    """How many complete games a file has. ValueError if it is no game log."""
     if not path.exists():
         return 0
     games, _ = _count(path)
@@ -205,13 +205,13 @@ def count(path: Path) -> int:
 
 
 def _count(path: Path) -> tuple[int, int]:
-    """Whole games, and where the last one ends."""
+    """(complete games, the byte after the last one)."""
     ends = [end for _, end in _extents(path)]
     return len(ends), ends[-1] if ends else 0
 
 
 def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:
-    """The quick way: (32 start bytes, moves, scores) of every whole game; a cut-off end is passed by."""
+    """(32 start bytes, moves, scores) of every complete game, not decoded; a cut-off end is ignored."""
     data = path.read_bytes()
     for start, end in _extents(path):
         words = array("H")
@@ -224,14 +224,14 @@ def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:
 
 
 def read_games(path: Path) -> Iterator[Game]:
-    """Every whole game of a file, decoded."""
+    """Every complete game of a file, decoded."""
     for start, moves, scores in raw_games(path):
         board, result, _plies = unpack_start(start)
         yield Game(board, result, list(zip(moves, scores, strict=True)))
 
 
 def _fields(data: bytes) -> tuple[int, bytes, int, int, int, int, int, int]:
-    """The unpacked 32 bytes, in the order of the format, if they can be a start."""
+    """The fields of a start. ValueError if they are impossible."""
     fields: tuple[int, bytes, int, int, int, int, int, int] = START.unpack(data)
     occupied, nibbles, flags, _clock, _number, result, chess960, _plies = fields
     codes = [code for byte in nibbles for code in (byte & 15, byte >> 4)]
@@ -241,7 +241,7 @@ def _fields(data: bytes) -> tuple[int, bytes, int, int, int, int, int, int]:
 
 
 def _extents(path: Path) -> Iterator[tuple[int, int]]:
-    """First byte and end of every whole game; ValueError where the file is no game log."""
+    """First byte and end of every complete game. ValueError if the file is no game log."""
     size = path.stat().st_size
     with path.open("rb") as file:
         start = 0

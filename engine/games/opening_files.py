@@ -1,7 +1,7 @@
-"""Files of openings: EPD and PGN, also in a .zip, read item by item with the place where each one stands.
+"""Reads files of openings, EPD and PGN, also in a .zip, item by item with the line of each.
 
-This is the one reader behind `match`, `book build` and `genfens`. Text is UTF-8, or UTF-16 with its mark;
-bytes that are not UTF-8 are taken for Latin-1. All files of openings in a .zip are read, in their order.
+`match`, `book build` and `genfens` use this reader. Text is UTF-8, or UTF-16 with a byte order mark; bytes
+that are not UTF-8 are read as Latin-1. All files of openings in a .zip are read, in their order.
 """
 
 import codecs
@@ -20,7 +20,7 @@ import chess
 from engine.games.epd_reader import read_epd
 from engine.games.pgn_reader import board_of_game, cut
 
-BOOKS = (".epd", ".fen", ".pgn", ".txt")  # names of members of a .zip; a .txt may also be something else
+BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
 LONGEST_LINE = 1 << 20  # characters; a longer one is no opening
 BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
           lzma.LZMAError, struct.error, UnicodeError)  # fmt: skip
@@ -35,7 +35,7 @@ codecs.register_error("latin", _latin)
 
 
 class BadOpeningError(ValueError):
-    """One opening cannot be used; the line names file and number. The others may be good."""
+    """One opening cannot be used; the message names file and number. The others may be good."""
 
 
 class Item(NamedTuple):
@@ -49,14 +49,14 @@ class Item(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The place, for people."""
+        """File and line, as text."""
         place = f"line {self.number}" if self.kind == "epd" else f"game {self.number} (line {self.line})"
         return f"{self.source}, {place}"
 
     def board(self, plies: int | None = None, chess960: bool = False) -> chess.Board:
         """The position after the first `plies` moves of a game (None: all), or of the EPD line.
 
-        BadOpeningError, one line with the place, if the item is none.
+        BadOpeningError, one line with the place, if it is no opening.
         """
         try:
             if self.kind == "pgn":
@@ -67,7 +67,7 @@ class Item(NamedTuple):
 
 
 def items(path: Path) -> Iterator[Item]:
-    """The openings of a file, read as they are drawn. ValueError, one line, on a file that cannot be read."""
+    """The openings of a file, read lazily. ValueError, one line, if the file cannot be read."""
     try:
         if path.suffix.lower() == ".zip":
             yield from _members(path)
@@ -119,14 +119,14 @@ def _epd_items(source: str, lines: Iterable[str]) -> Iterator[Item]:
 
 
 def lines_of(file: BinaryIO) -> io.TextIOWrapper:
-    """The lines of a file, or of a pipe, whatever their encoding."""
+    """The lines of a file or a pipe, in any of these encodings."""
     mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
     return io.TextIOWrapper(file, encoding=encoding, errors="latin")
 
 
 def _is_pgn(name: str, first: str) -> bool:
-    """By the file's name; where that does not tell, by its first line."""
+    """Whether it is PGN: by the name of the file, or else by its first line."""
     name = name.lower()
     if name.endswith((".pgn", ".epd", ".fen")):
         return name.endswith(".pgn")

@@ -1,44 +1,54 @@
-"""Start positions for matches, from files of openings or random plies, all checked before the first game.
+"""Start positions of matches, from a book or from random plies. They are checked before the first game.
 
-A file of a few thousand openings is checked whole. Of a larger one (there are books of 240,000 lines and of
-34,000 games) those are that will be played.
+A small book is checked whole. Of a larger one (there are books of 240,000 lines and of 34,000 games) only the
+openings that will be played are checked.
 """
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import chess
 
 from engine.games.opening_files import BadOpeningError, Item, items
-from engine.games.outcome import standing
+from engine.games.outcome import outcome_with_history
+from engine.games.starts import random_opening
 
 RANDOM_PLIES = 6
-CHECKED = 2000  # openings that are checked whether or not they will be played: a second or two
+CHECKED = 2000  # a book of so many openings is small: checking it takes a second or two
+
+
+@dataclass(frozen=True)
+class OpeningOptions:
+    """How openings are chosen."""
+
+    plies: int | None = None  # where lines of a PGN are cut (None: not); number of random plies (None: 6)
+    seed: int = 0
+    shuffle: bool = True  # play the openings of a book in random order
+    chess960: bool = False  # read all positions as Chess960; random openings start from Chess960 positions
+    skip_bad: bool = False  # leave out openings that cannot be played
 
 
 class Openings(Iterator[chess.Board]):
-    """Endless start boards, move stack included: a book over and over. All boards are made anew.
+    """Endless start boards with their moves on the stack: a book over and over. Every board is a new object.
 
-    `left_out` says what is wrong with openings that are not played; `chess960`: some of the others need it.
+    `left_out` holds the openings that are not played and why; `chess960`: whether one of the others needs it.
     """
 
-    def __init__(
-        self, path: Path, plies: int | None, seed: int, shuffle: bool, chess960: bool, skip_bad: bool
-    ) -> None:
-        self.path, self.plies, self.seed, self.shuffle, self.always960 = path, plies, seed, shuffle, chess960
-        self.skip_bad = skip_bad
+    def __init__(self, path: Path, options: OpeningOptions) -> None:
+        self.path, self.options = path, options
         self.items = list(items(path))
         self.left_out: dict[int, str] = {}  # by the index of the item
         self.checked: set[int] = set()
-        self.chess960 = chess960
+        self.chess960 = options.chess960
         self._order = self._walk()
         if not self.items:
             raise ValueError(f"{path}: no opening in it")
 
     def check(self, count: int | None) -> None:
-        """Look at the first `count` openings in the order of play, and at all of a small book."""
+        """Check the first `count` openings in the order of play, and all of a small book."""
         if len(self.items) <= CHECKED:
             for index in range(len(self.items)):
                 self._board(index)
@@ -50,9 +60,9 @@ class Openings(Iterator[chess.Board]):
         return next(self._order)
 
     def _walk(self) -> Iterator[chess.Board]:
-        rng, order = random.Random(self.seed), list(range(len(self.items)))
+        rng, order = random.Random(self.options.seed), list(range(len(self.items)))
         while True:
-            if self.shuffle:
+            if self.options.shuffle:
                 rng.shuffle(order)
             played = False
             for index in order:
@@ -67,13 +77,13 @@ class Openings(Iterator[chess.Board]):
         """An opening; None where it is bad and left out."""
         item = self.items[index]
         try:
-            board = item.board(self.plies, self.always960)
+            board = item.board(self.options.plies, self.options.chess960)
             if index not in self.checked:
                 _refuse_ended(item, board)
                 self.checked.add(index)
                 self.chess960 |= board.chess960
         except BadOpeningError as error:
-            if not self.skip_bad:
+            if not self.options.skip_bad:
                 raise
             self.left_out[index] = str(error)
             return None
@@ -88,36 +98,28 @@ class Openings(Iterator[chess.Board]):
 
 
 def _refuse_ended(item: Item, board: chess.Board) -> None:
-    ended = standing(board)
+    ended = outcome_with_history(board)
     if ended is not None:
         raise BadOpeningError(f"{item.where}: the game is over before it begins ({ended[1]})")
 
 
 def openings(
-    path: Path | None,
-    plies: int | None = None,
-    seed: int = 0,
-    shuffle: bool = True,
-    chess960: bool = False,
-    count: int | None = None,
-    skip_bad: bool = False,
+    path: Path | None, options: OpeningOptions = OpeningOptions(), count: int | None = None
 ) -> Iterator[chess.Board]:
-    """Endless start boards, move stack included: the book over and over, or random games of `plies` plies.
+    """Endless start boards with their moves on the stack: a book over and over, or random openings.
 
-    `plies` cuts PGN lines; `count`: so many will be played. BadOpeningError, one line with file and number,
-    on a bad one among those, or in a small book; with `skip_bad` it is left out. ValueError on a bad file.
+    `count`: so many will be played. BadOpeningError, one line with file and number, if one of those is bad or
+    any one of a small book; with `skip_bad` they are left out. ValueError if the file is bad.
     """
     if path is None:
-        return _random_openings(random.Random(seed), RANDOM_PLIES if plies is None else plies, chess960)
-    found = Openings(path, plies, seed, shuffle, chess960, skip_bad)
-    found.check(count)
-    return found
+        return _random_openings(options)
+    book = Openings(path, options)
+    book.check(count)
+    return book
 
 
-def _random_openings(rng: random.Random, plies: int, chess960: bool) -> Iterator[chess.Board]:
+def _random_openings(options: OpeningOptions) -> Iterator[chess.Board]:
+    rng = random.Random(options.seed)
+    plies = RANDOM_PLIES if options.plies is None else options.plies
     while True:
-        board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
-        while board.ply() < plies and (moves := list(board.legal_moves)):
-            board.push(rng.choice(moves))
-        if standing(board) is None:
-            yield board
+        yield random_opening(rng, (plies, plies), chess960=float(options.chess960))

@@ -1,22 +1,59 @@
-"""When a game is over by the rules: one function for the referee, the demonstration and the openings.
+"""Results of games, and when a game is over by the rules: for python-chess boards and for the core's.
 
 A third occurrence of a position and the fiftieth move without progress end a game as soon as they are on the
-board; a repetition that could only be claimed with the next move does not.
+board. A repetition that could only be claimed with the next move does not.
 """
 
 import chess
 
-DRAWN = "1/2-1/2"
+from _fast.board.board import Board
+
+BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2  # White's half points
+RESULTS = ("0-1", "1/2-1/2", "1-0")  # as PGN writes them, by White's half points
+
+
+def half_points(result: str) -> int:
+    """White's half points of a PGN result. ValueError if the game has none."""
+    return RESULTS.index(result)
+
+
+def result_by_rules(board: Board) -> int | None:
+    """White's half points if the game on a board of the core is over by the rules, else None."""
+    if board.is_checkmate:
+        return BLACK_WON if board.turn else WHITE_WON
+    if board.is_stalemate or board.is_insufficient_material or board.is_fifty_moves or board.is_repetition(3):
+        return DRAWN
+    return None
+
+
+def outcome(board: chess.Board, count: int) -> tuple[str, str] | None:
+    """(result, reason) if the game is over by the rules; `count`: occurrences of this position so far."""
+    if not any(board.generate_legal_moves()):
+        if board.is_check():
+            return RESULTS[BLACK_WON if board.turn else WHITE_WON], "checkmate"
+        return RESULTS[DRAWN], "stalemate"
+    if count >= 3:
+        return RESULTS[DRAWN], "threefold repetition"
+    if board.halfmove_clock >= 100:
+        return RESULTS[DRAWN], "fifty moves"
+    if board.is_insufficient_material():
+        return RESULTS[DRAWN], "insufficient material"
+    return None
+
+
+def outcome_with_history(board: chess.Board) -> tuple[str, str] | None:
+    """The same, with the positions of the board's move stack counted."""
+    return outcome(board, Repetitions().replay(board))
 
 
 class Repetitions:
-    """How often each position has been there: `Board.is_repetition` replays the game for every question."""
+    """Counts positions. (`chess.Board.is_repetition` replays the game for every question.)"""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[object, ...], int] = {}
 
     def add(self, board: chess.Board) -> int:
-        """Count this position; how often it has been there."""
+        """Count this position; return how often it has occurred."""
         key = (
             board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
             board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
@@ -26,30 +63,10 @@ class Repetitions:
         return count
 
     def replay(self, board: chess.Board) -> int:
-        """Count all positions of a board's move stack, the last one too; how often that has been there."""
+        """Count the positions of a board's move stack and its own; return how often that has occurred."""
         past = board.root()
         count = self.add(past)
         for move in board.move_stack:
             past.push(move)
             count = self.add(past)
         return count
-
-
-def outcome(board: chess.Board, count: int) -> tuple[str, str] | None:
-    """(result, reason) if the game is over; `count`: how often this position has been there."""
-    if not any(board.generate_legal_moves()):
-        if board.is_check():
-            return ("0-1" if board.turn else "1-0"), "checkmate"
-        return DRAWN, "stalemate"
-    if count >= 3:
-        return DRAWN, "threefold repetition"
-    if board.halfmove_clock >= 100:
-        return DRAWN, "fifty moves"
-    if board.is_insufficient_material():
-        return DRAWN, "insufficient material"
-    return None
-
-
-def standing(board: chess.Board) -> tuple[str, str] | None:
-    """The same of a board with its move stack."""
-    return outcome(board, Repetitions().replay(board))

@@ -1,8 +1,8 @@
-"""PGN as people and programs write it: where one game ends and the next begins, and a game's moves.
+"""Reads PGN as people and programs write it: cuts a text into games, and reads the moves of a game.
 
-python-chess reads the games, and ends each at a blank line. Files have games without blank lines between
-them, blank lines between tags or in the middle of a game, games without tags. So the text is cut here first,
-line by line, by a scanner that knows comments, variations, tags and results; big files are never held whole.
+python-chess ends a game at a blank line. But files have games without blank lines between them, blank lines
+between tags or inside a game, and games without tags. So the text is cut here first, line by line, by a
+scanner that knows comments, variations, tags and results. Large files are never in memory as a whole.
 """
 
 import io
@@ -47,13 +47,13 @@ class _Cutter:
         self.comment = self.moves = self.done = self.gap = False
 
     def end(self, number: int) -> None:
-        """Close the game that is open, if there is anything in it; the next one begins on line `number`."""
+        """End the current game, if it is not empty; the next one begins on line `number`."""
         if self.head or self.moves:
             self.ready.append(GameText(self.first, "\n".join([*self.head, "", *self.body, ""])))
         self._start(number)
 
     def feed(self, number: int, line: str) -> None:
-        """Take in a line, without its end."""
+        """Process a line, without its end."""
         if self.comment:
             self._scan(number, line)
             return
@@ -75,11 +75,11 @@ class _Cutter:
         return FIRST_MOVE.match(text) is not None or (self.gap and GOES_ON.match(text) is None)
 
     def _tags(self, number: int, text: str) -> str:
-        """Take tags from the beginning of a line; what follows them."""
+        """Process the tags at the beginning of a line; return the rest of the line."""
         if self.body:
             self.end(number)
         found = TAG.match(text)
-        if found is None:  # python-chess may know what to do with it
+        if found is None:  # python-chess may understand it
             self._tag(number, text.partition(" ")[0], text)
             return ""
         while found is not None:
@@ -101,7 +101,7 @@ class _Cutter:
         self.head.append(text)
 
     def _scan(self, number: int, line: str) -> None:
-        """Follow comments, variations and results along a line of moves."""
+        """Process comments, variations and results in a line of moves."""
         at = begin = 0
         while True:
             if self.comment:
@@ -128,7 +128,7 @@ class _Cutter:
         self._put(number, line[begin:])
 
     def _text(self, text: str) -> bool:
-        """Whether there are moves in it."""
+        """Whether the text has moves."""
         if not text or text.isspace():
             return False
         if not self.done:
@@ -154,7 +154,7 @@ def cut(lines: Iterable[str]) -> Iterator[GameText]:
 
 
 class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
-    """The board after a game's first moves. ValueError at whatever is wrong with them."""
+    """The board after the first moves of a game. ValueError if one of them is wrong."""
 
     def __init__(self, plies: int | None, chess960: bool) -> None:
         self.plies, self.chess960 = plies, chess960
@@ -162,7 +162,7 @@ class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
         self.board: chess.Board | None = None  # the reader's own: it makes the moves
 
     def begin_headers(self) -> chess.pgn.Headers:
-        """Let the reader see the tags."""
+        """Give the reader a place for the tags."""
         return self.headers
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
@@ -170,7 +170,7 @@ class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
         self.headers[tagname] = tagvalue
 
     def end_headers(self) -> None:
-        """Refuse games that are not chess."""
+        """Refuse variants of chess."""
         if self.headers.variant() is not chess.Board:
             raise ValueError(f"variant {self.headers['Variant'][:30]!a}")
 
@@ -183,11 +183,11 @@ class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
             self.board = board
 
     def begin_variation(self) -> chess.pgn.SkipType:
-        """Pass over variations."""
+        """Skip variations."""
         return chess.pgn.SKIP
 
     def begin_parse_san(self, board: chess.Board, _san: str) -> chess.pgn.SkipType | None:
-        """Pass over the moves behind the opening."""
+        """Skip the moves after the opening."""
         enough = self.plies is not None and len(board.move_stack) >= self.plies
         return chess.pgn.SKIP if enough else None
 
@@ -197,7 +197,7 @@ class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
             raise ValueError("a null move")
 
     def handle_error(self, error: Exception) -> None:
-        """Stop at the first."""
+        """Raise the first error."""
         raise error
 
     def result(self) -> chess.Board:
@@ -207,7 +207,7 @@ class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
 
 
 def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -> chess.Board:
-    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is none."""
+    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is no game."""
     _check_words(text)
     board = chess.pgn.read_game(io.StringIO(text), Visitor=lambda: _Mainline(plies, chess960))
     if board is None:
@@ -216,7 +216,7 @@ def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -
 
 
 def _check_words(text: str) -> None:
-    """Refuse what the reader would pass over in silence: tags and moves that are none, an open comment."""
+    """Refuse what the reader would ignore: bad tags, bad moves, a comment without an end."""
     head, _, body = text.partition("\n\n") if text.startswith("[") else ("", "", text)
     if not body.strip() and "[FEN " not in head:
         raise ValueError("tags without a game")

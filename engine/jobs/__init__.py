@@ -1,1 +1,1 @@
-"""Independent jobs handed to threads and processes here, or to a Dask scheduler elsewhere."""
+"""Independent jobs, run in threads and processes of this machine or on the workers of a Dask scheduler."""

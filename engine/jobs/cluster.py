@@ -1,10 +1,11 @@
-"""A crew on many machines: the workers of a Dask scheduler (`--scheduler tcp://host:8786`).
+"""`DaskExecutor`: jobs on the workers of a Dask scheduler (`--scheduler tcp://host:8786`).
 
-A worker is admitted only if it runs this very version: asked, it says so, and gets one resource of that name,
-for which every job asks. The scheduler does the rest: a lost worker's jobs it gives to others admitted. As
-there is one such resource a worker, its jobs come one at a time, whatever tools they are for and however many
-threads it has: parameters and weights of the core belong to the process.
-Whoever can reach a scheduler can run anything on its workers: use it in a trusted network only.
+A worker is admitted only if it runs exactly this version. It is asked for its `identity`. If that is ours,
+it gets a Dask resource of that name, as many units as it has threads. Every job needs one unit, so only
+admitted workers get jobs, one a thread. A searcher owns its parameters and its network: jobs of several tools
+can run side by side in one process. The scheduler gives the jobs of a lost worker to another one.
+
+Whoever can reach a scheduler can run any code on its workers: use it in a trusted network only.
 """
 
 import asyncio
@@ -21,39 +22,36 @@ from typing import Any
 
 from engine import __version__
 from engine.common.extras import how_to_get
-from engine.jobs.local import POLL_SECONDS, Crew, CrewError, J, R
+from engine.jobs.base import POLL_SECONDS, ExecutorError, JobExecutor, P, R
 from engine.player.bench import bench
 
 CONNECT_SECONDS = 10
 FIRST_WORKER_SECONDS = 30  # for the first worker to appear
 SIGNATURE_DEPTH = 8
-JOBS_A_WORKER = 2  # one at work and one at hand
+JOBS_PER_THREAD = 2  # one running and one queued
 HOME = Path(__file__).parents[2]
-READ = ("engine/**/*.py", "_fast/**/*.py", "networks/*.sssn")  # what decides about results, but for the core
+SOURCES = ("engine/**/*.py", "_fast/**/*.py", "networks/*.sssn")  # results depend on these, and on the core
 
 
 @cache
 def identity() -> str:
-    """What makes seeded jobs equal: the version, the code that runs them, and how the core searches.
-
-    Remembered, so that what a job changes for its time does not count.
-    """
+    """Version, Python code and node count of the core. If equal, seeded jobs give equal results."""
     nodes = bench(SIGNATURE_DEPTH).nodes
     return f"SSSnake {__version__}, code {code(HOME)[:8]}, bench {nodes} at depth {SIGNATURE_DEPTH}"
 
 
 def code(home: Path) -> str:
-    """A digest, in hexadecimal, of the Python code and the network below a folder. The core is not in it."""
+    """SHA-256 (hexadecimal) of the Python code and the networks below a folder. The core is not included."""
     digest = hashlib.sha256()
-    for path in sorted(path for pattern in READ for path in home.glob(pattern)):
+    for path in sorted(path for pattern in SOURCES for path in home.glob(pattern)):
         digest.update(f"{path.relative_to(home).as_posix()}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
 
 def admission() -> Callable[..., Awaitable[str]]:
-    """A function for each worker to call; "" admitted, else why not.
+    """A function that each worker calls. It returns "" if the worker is admitted, else the reason why not.
 
-    Being a closure it travels by value: a worker without the engine can run it, and say so.
+    It is a closure, so Dask pickles it by value, and a worker without the engine can run it.
     """
 
     async def admit(expected: str, dask_worker: Any = None) -> str:
@@ -66,98 +64,94 @@ def admission() -> Callable[..., Awaitable[str]]:
         if found != expected:
             return f"it runs {found}, not {expected}"
         if expected not in dask_worker.state.total_resources:
-            await dask_worker.set_resources(**{expected: 1})
+            await dask_worker.set_resources(**{expected: dask_worker.state.nthreads})
         return ""
 
     return admit
 
 
-class Cluster(Crew):
-    """The admitted workers of one scheduler, whoever joins or leaves while the jobs are done."""
+class DaskExecutor(JobExecutor):
+    """The admitted workers of one scheduler. Workers may join or leave while jobs are running."""
 
     remote = True
 
     def __init__(self, address: str, tool: str) -> None:
         self.address, self.tool = address, tool
-        self._admitted: dict[str, bool] = {}  # whether a worker, of those present, is
+        self._threads: dict[str, int] = {}  # threads of each worker that is present; 0: not admitted
         self._next_look = 0.0
-        self._revived = False
+        self._resubmit = False
         self._client = _connect(address)
         try:
             self._executor: Executor = self._client.get_executor(resources={identity(): 1}, pure=False)
-            self._await_first()
+            self._await_first_worker()
         except BaseException:
             self._client.close()
             raise
 
-    def submit(self, function: Callable[[J], R], job: J) -> Future[R]:
-        """Hand out a job to any admitted worker."""
-        return self._executor.submit(function, job)
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Schedule a call on any admitted worker."""
+        return self._executor.submit(fn, *args, **kwargs)
 
     def is_lost(self, future: Future[Any]) -> bool:
-        """The scheduler gives up a job after some lost workers, which need not be that job's fault."""
+        """The scheduler gives up a job after some lost workers, which need not be the job's fault."""
         return super().is_lost(future) or type(future.exception()).__name__ == "KilledWorker"
 
-    def room(self) -> int:
-        """What keeps the admitted workers busy; looks after comers and goers now and then."""
+    def capacity(self) -> int:
+        """Two jobs a thread of the admitted workers; now and then it looks for new and lost workers."""
         if time.monotonic() >= self._next_look:
-            self._muster()
-        return JOBS_A_WORKER * sum(self._admitted.values())
+            self._update_workers()
+        return JOBS_PER_THREAD * sum(self._threads.values())
 
-    def mend(self, broken: bool) -> bool:
-        """Jobs that are out while nobody is admitted would wait for ever: the first comer gets them anew."""
-        revived, self._revived = self._revived, False
-        return revived
+    def replace_workers(self, *, lost: bool) -> bool:
+        """True after a time without any worker: jobs submitted then would wait for ever."""
+        resubmit, self._resubmit = self._resubmit, False
+        return resubmit
 
-    def everywhere(self, function: Callable[..., None], *arguments: object) -> None:
+    def call_in_processes(self, function: Callable[..., None], *arguments: object) -> None:
         """Call the function in each admitted worker that is still there."""
-        workers = [address for address, admitted in self._admitted.items() if admitted]
+        workers = [address for address, threads in self._threads.items() if threads]
         if workers:
             self._client.run(function, *arguments, workers=workers, on_error="ignore")
 
-    def close(self, give_up: bool) -> None:
-        """Take leave; the workers stay, and finish what they are at for nothing."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the scheduler. The workers stay; the results of running jobs are dropped."""
         self._client.close()
 
-    def _muster(self) -> None:
-        """Note who has come and who has gone; comers are asked who they are."""
+    def _update_workers(self) -> None:
+        """Register workers that have come or gone; ask new ones for their identity."""
         try:
             present = self._client.scheduler_info(n_workers=-1)["workers"]
-            comers = [address for address in present if address not in self._admitted]
-            answers = (
-                self._client.run(admission(), identity(), workers=comers, on_error="return") if comers else {}
-            )
-        except (OSError, TimeoutError, CancelledError, KeyError):  # no workers named: not connected
-            raise CrewError(f"the scheduler {self.address} does not answer any more") from None
-        had = any(self._admitted.values())
-        self._admitted = {address: is_so for address, is_so in self._admitted.items() if address in present}
-        deserted = not any(self._admitted.values())
+            new = [address for address in present if address not in self._threads]
+            answers = self._client.run(admission(), identity(), workers=new, on_error="return") if new else {}
+        except (OSError, TimeoutError, CancelledError, KeyError):  # KeyError: no workers named, not connected
+            raise ExecutorError(f"the scheduler {self.address} does not answer any more") from None
+        had = any(self._threads.values())
+        self._threads = {address: count for address, count in self._threads.items() if address in present}
+        deserted = not any(self._threads.values())
         for address, answer in answers.items():
             if isinstance(answer, OSError):
-                continue  # gone meanwhile
-            self._admitted[address] = not answer
+                continue  # it has gone meanwhile
+            self._threads[address] = 0 if answer else present[address]["nthreads"]
             if answer:
-                self._tell(f"worker {address} is refused: {_one_line(answer)}")
-            elif (threads := present[address]["nthreads"]) > 1:
-                self._tell(f"worker {address} does one job at a time, for all its {threads} threads")
-        self._revived = self._revived or (deserted and any(self._admitted.values()))
-        if had and not any(self._admitted.values()):
-            self._tell("no worker is left; waiting for one")
+                self._warn(f"worker {address} is refused: {_one_line(answer)}")
+        self._resubmit = self._resubmit or (deserted and any(self._threads.values()))
+        if had and not any(self._threads.values()):
+            self._warn("no worker is left; waiting for one")
         self._next_look = time.monotonic() + POLL_SECONDS
 
-    def _tell(self, text: str) -> None:
+    def _warn(self, text: str) -> None:
         print(f"{self.tool}: {text}", file=sys.stderr)
 
-    def _await_first(self) -> None:
-        """Wait for a worker; CrewError if none comes, or those that come are all refused."""
+    def _await_first_worker(self) -> None:
+        """Wait for a worker; ExecutorError if none comes, or if all that come are refused."""
         deadline = time.monotonic() + FIRST_WORKER_SECONDS
         while True:
-            self._muster()
-            if any(self._admitted.values()):
-                self._revived = False
+            self._update_workers()
+            if any(self._threads.values()):
+                self._resubmit = False
                 return
-            if self._admitted or time.monotonic() > deadline:
-                raise CrewError(f"{self.address} has no worker that may do the jobs")
+            if self._threads or time.monotonic() > deadline:
+                raise ExecutorError(f"{self.address} has no worker that may do the jobs")
             time.sleep(POLL_SECONDS)
 
 
@@ -165,22 +159,22 @@ def _connect(address: str) -> Any:
     try:
         distributed = import_module("distributed")
     except ImportError:
-        raise CrewError(f"--scheduler needs Dask: {how_to_get('distributed')}") from None
+        raise ExecutorError(f"--scheduler needs Dask: {how_to_get('distributed')}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
-        asyncio.run(_knock(distributed, address))
+        asyncio.run(_try_connection(distributed, address))
         return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except TimeoutError:
-        raise CrewError(f"no Dask scheduler at {address}: what is there does not answer") from None
+        raise ExecutorError(f"no Dask scheduler at {address}: what is there does not answer") from None
     except Exception as error:  # Dask has no list of what may go wrong
-        raise CrewError(f"no Dask scheduler at {address}: {_one_line(error)}") from None
+        raise ExecutorError(f"no Dask scheduler at {address}: {_one_line(error)}") from None
 
 
-async def _knock(distributed: Any, address: str) -> None:
-    """Raise whatever Dask has against an address: a client that fails to connect takes long to be rid of."""
+async def _try_connection(distributed: Any, address: str) -> None:
+    """Raise what Dask raises for a bad address; a client that fails to connect would take long to close."""
     words = distributed.Security().get_connection_args("client")
-    async with asyncio.timeout(CONNECT_SECONDS + 1):  # to connect and to be greeted; Dask's is for the former
+    async with asyncio.timeout(CONNECT_SECONDS + 1):  # for the handshake too; Dask limits only the connection
         comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **words)
     await comm.close()
 

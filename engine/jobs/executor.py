@@ -1,32 +1,33 @@
-"""The seam through which every tool hands out its work: to threads or processes here, or to Dask elsewhere.
+"""How every tool runs its jobs: in threads or processes of this machine, or on Dask workers.
 
-    with hire(args, processes=True) as crew:
-        for job, result in crew.in_order(function, jobs): ...
+    with open_executor(args, "sssnake tool", processes=True) as executor:
+        for job, result in executor.in_order(function, jobs): ...
 
-`function` is a module's own, jobs and results are plain values, and all randomness is seeded by the job: then
-the results are the same whoever does it, on however many workers.
+`function` is defined at the top level of a module, jobs and results are plain values, and every random number
+is seeded by the job. So the results are the same on any number of workers, wherever they run.
 """
 
 from argparse import ArgumentParser, Namespace
 
 from engine.common.arguments import positive
-from engine.jobs.local import Crew, CrewError, Local
+from engine.jobs.base import ExecutorError, JobExecutor
+from engine.jobs.local import LocalExecutor
 
-__all__ = ["Crew", "CrewError", "Local", "add_arguments", "hire"]
+__all__ = ["ExecutorError", "JobExecutor", "LocalExecutor", "add_executor_arguments", "open_executor"]
 
 
-def add_arguments(parser: ArgumentParser, what: str, default: int = 1) -> None:
-    """Give a tool the options `--concurrency` and `--scheduler`."""
+def add_executor_arguments(parser: ArgumentParser, what: str, default: int = 1) -> None:
+    """Add the options `--concurrency` and `--scheduler`; `what` names the jobs."""
     add = parser.add_argument
     at_a_time = f"{what} at a time (default {default})"
     add("--concurrency", type=positive, default=default, metavar="N", help=at_a_time)
-    add("--scheduler", metavar="tcp://HOST:8786", help="leave it to the workers of a Dask scheduler")
+    add("--scheduler", metavar="tcp://HOST:8786", help="run them on the workers of a Dask scheduler")
 
 
-def hire(args: Namespace, tool: str, processes: bool = False) -> Crew:
-    """The crew that the command line asks for. CrewError, one line, where it cannot be had."""
+def open_executor(args: Namespace, tool: str, *, processes: bool = False) -> JobExecutor:
+    """The executor that the command line names; `processes`: not threads. ExecutorError if there is none."""
     if args.scheduler is None:
-        return Local(args.concurrency, processes)
-    from engine.jobs.cluster import Cluster
+        return LocalExecutor(args.concurrency, processes=processes)
+    from engine.jobs.cluster import DaskExecutor
 
-    return Cluster(args.scheduler, tool)
+    return DaskExecutor(args.scheduler, tool)

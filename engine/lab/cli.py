@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from engine.jobs import executor
+from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from engine.lab.trees.trees import TreeError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
         return int(arguments.run(arguments))
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 2
-    except (TreeError, executor.CrewError) as error:
+    except (TreeError, ExecutorError) as error:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
 
@@ -104,7 +104,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--slots", type=int, nargs="+", default=[0], metavar="N", help="table size; 0: unbounded"
     )
     command.add_argument("--algorithms", default="all", metavar="NAME[,NAME..]")
-    executor.add_arguments(command, "trees or positions", os.cpu_count() or 1)
+    add_executor_arguments(command, "trees or positions", os.cpu_count() or 1)
     chess = command.add_argument_group("chess positions instead of random trees")
     chess.add_argument("--chess", action="store_true", help="the engine's drivers, deepening iteratively")
     chess.add_argument(
@@ -189,9 +189,9 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
             raise TreeError(f"unknown algorithm {name!r}; known: {', '.join(table.SEARCHES)}")
     rows = []
     settings = table.settings(arguments.shape or table.SHAPES, arguments.order, arguments.slots)
-    with executor.hire(arguments, "sssnake lab") as crew:
+    with open_executor(arguments, "sssnake lab") as executor:
         for setting in settings:
-            rows += table.compare(setting, names, arguments.trees, arguments.seed, crew, progress)
+            rows += table.compare(setting, names, arguments.trees, arguments.seed, executor, progress)
     return rows
 
 
@@ -201,12 +201,12 @@ def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
 
     positions = chosen_positions(arguments) or chess_table.opening_positions()[: arguments.positions]
     rows = []
-    with executor.hire(arguments, "sssnake lab", processes=True) as crew:
+    with open_executor(arguments, "sssnake lab", processes=True) as executor:
         for grain, clusters in product(arguments.grain, arguments.clusters):
             if grain > 64 or not 0 <= clusters < 1 << 24:
                 raise TreeError("the grain lies in 1..64, a table has at most 2**24 clusters")
             conditions = chess_table.Conditions(arguments.depth, arguments.mode, clusters, grain)
-            rows += chess_table.compare(positions, conditions, crew, progress)
+            rows += chess_table.compare(positions, conditions, executor, progress)
     return rows
 
 

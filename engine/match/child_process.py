@@ -1,7 +1,7 @@
-"""A child process that is talked to in lines, and ended with all its descendants.
+"""A child process with line input and output, which is ended with all its descendants.
 
-Nothing here waits for ever: writing to a process that does not read ends at a deadline, and reading ends with
-the process even where a descendant of it keeps the pipe open.
+Nothing here waits for ever. Writing to a process that does not read ends at a deadline. Reading ends with the
+process, even if a descendant of it keeps the pipe open.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
-LOOK_SECONDS = 0.5  # between two looks of the reader at whether it is still wanted
+POLL_SECONDS = 0.5  # after so long without output the reader looks whether it should end
 POSIX = os.name == "posix"
 
 
 class Process:
-    """Started at once. `take` gets (monotonic time, line) in another thread, None for the line at the end."""
+    """Starts at once. Another thread calls `take` with (monotonic time, line), at the end with None."""
 
     def __init__(self, command: Sequence[str], take: Callable[[float, bytes | None], None]) -> None:
         self._take = take
@@ -54,18 +54,18 @@ class Process:
             except ValueError as error:  # closed
                 raise OSError(str(error)) from None
             if written is None:  # the pipe is full
-                self._wait_for_room(deadline)
+                self._wait_for_space(deadline)
             else:
                 rest = rest[written:]
 
-    def _wait_for_room(self, deadline: float) -> None:
+    def _wait_for_space(self, deadline: float) -> None:
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
             raise TimeoutError("the engine does not read")
 
     def close(self, seconds: float) -> None:
-        """Close its input, wait so long for its end, end what is left of it, and free everything."""
+        """Close its input, wait at most `seconds` for its end, kill what is left, and free everything."""
         try:
             with contextlib.suppress(OSError):
                 self._in.close()
@@ -73,24 +73,24 @@ class Process:
         finally:
             self.end()
             self._closing = True
-            self._reader.join(2 * LOOK_SECONDS)
+            self._reader.join(2 * POLL_SECONDS)
             if not self._reader.is_alive():
                 self._out.close()
 
     def end(self) -> None:
-        """Kill the process, if it is still there, and its descendants."""
+        """Kill the process, if it still runs, and its descendants."""
         with self._lock:
             if self._popen.returncode is not None:
                 return
             with contextlib.suppress(OSError):
-                if POSIX:  # not yet waited for, so the number of its group is still its own
+                if POSIX:  # not yet waited for, so its group number is still valid
                     os.killpg(self._popen.pid, signal.SIGKILL)
                 else:
                     self._popen.kill()
             self._popen.wait()
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the end of the process, but leave it in the system's table: its group may live on."""
+        """Wait for the end of the process, but do not reap it: its process group may still exist."""
         if not hasattr(os, "waitid"):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(seconds)
@@ -111,7 +111,7 @@ class Process:
             poll.register(descriptor, select.POLLIN)
         with contextlib.suppress(OSError):
             while not self._closing:
-                if poll is not None and not poll.poll(1000 * LOOK_SECONDS):
+                if poll is not None and not poll.poll(1000 * POLL_SECONDS):
                     continue
                 chunk = os.read(descriptor, 1 << 16)
                 stamp = time.monotonic()
@@ -125,7 +125,7 @@ class Process:
 
 
 def _own_group() -> dict[str, Any]:
-    """Keep a Ctrl-C on the terminal from reaching the process, and let its children be killed with it."""
+    """A process group of its own: a Ctrl-C does not reach it, and its children can be killed with it."""
     if POSIX:
         return {"process_group": 0}
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}

@@ -1,10 +1,10 @@
-"""A UCI engine in a child process, timed from outside: what `match` and `epd` talk to.
+"""The UCI client of `match` and `epd`: an engine in a child process, timed from outside.
 
-`chess.engine` would do it too, but costs the runner 0.35-1.6 ms of processor time a move (measured at
-depths 1 to 10 of Stockfish 15.1; it parses every info line, on an event loop), on the cores that the
-engines think on. This client costs 0.04-0.11 ms: a reader thread keeps the last exact info line as it
-stands, and wakes the game only for answers. The thread stamps each answer with the monotonic clock as it
-leaves the pipe, and drops lines that nobody waits for: an engine may talk as much as it likes.
+`chess.engine` would do, but costs 0.35-1.6 ms of processor time a move (measured at depths 1 to 10 of
+Stockfish 15.1), on the cores that the engines use: it parses every info line, on an event loop. This client
+costs 0.04-0.11 ms. A reader thread keeps the last exact info line unparsed, and wakes the game only for
+answers. It stamps each answer with the monotonic clock as it leaves the pipe, and drops lines that are not
+awaited.
 """
 
 import contextlib
@@ -19,23 +19,23 @@ from itertools import pairwise
 from engine.common.arguments import printable
 from engine.match.child_process import Process
 
-HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # the shape of an undeclared parameter's name
+HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared
 START_SECONDS = 35.0  # for `uciok`, and for `readyok` (tables are allocated there)
 QUIT_SECONDS = 2.0  # between `quit` and the kill
 WRITE_SECONDS = 10.0  # for a command to be read, where the clock does not say otherwise
-MOST_WAITING = 4000  # lines that nobody has looked at yet; more are dropped
-LONGEST_ANSWER = 1 << 14  # bytes of a line that are kept
-MOST_NOISE = 10_000  # lines before `uciok` that are none of UCI
+MOST_WAITING = 4000  # unread lines; more are dropped
+LONGEST_ANSWER = 1 << 14  # bytes of a line; the rest is dropped
+MOST_NOISE = 10_000  # lines before `uciok` that are not UCI
 REFUSAL = re.compile(
     r"\b(no (such )?option|unknown|unrecogni[sz]ed|invalid|illegal|error|fail(ed|ure)?|cannot|could not|"
     r"unable|no such file|not (found|supported|available|valid|allowed)|out of range|must (be|lie)|"
     r"stays? in use|0 (files|tablebases)|setoption:)",
     re.IGNORECASE,
-)  # what engines say of an option that they do not take; one of those sent must be named in the line
+)  # how engines refuse an option; the line must also name an option that was sent
 
 
 class EngineError(Exception):
-    """The engine cannot be used: not started, gone, or not speaking UCI."""
+    """The engine cannot be used: it did not start, has ended, or does not speak UCI."""
 
 
 class EngineTimeoutError(EngineError):
@@ -43,12 +43,12 @@ class EngineTimeoutError(EngineError):
 
 
 class PrematureMoveError(EngineError):
-    """The engine sent a `bestmove` while it was to ponder."""
+    """The engine sent a `bestmove` while it should ponder."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One declared option: its name as declared, type, and default (None where there is none)."""
+    """A declared option: name, type, default (None if there is none), and its range."""
 
     name: str
     type: str
@@ -58,7 +58,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def check(self, value: str | None) -> None:
-        """ValueError if the value is none that the engine has declared; None stands for no value."""
+        """ValueError if the value is not in the declared range. None stands for no value (a button)."""
         kind = self.type
         if (value is None) != (kind == "button"):
             raise ValueError(f"option {self.name} takes {'no' if kind == 'button' else 'a'} value")
@@ -78,17 +78,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """The figures of one info line, None where it lacks them. Scores are the mover's, in cp or moves."""
+    """The numbers of an info line, None if absent. Scores are the mover's, in centipawns or moves."""
 
     depth: int | None = None
     cp: int | None = None
     mate: int | None = None
     nodes: int | None = None
-    time_ms: int | None = None
 
     @classmethod
     def parse(cls, line: bytes) -> "Info":
-        """Read a raw info line; tolerant, for engines write what they like."""
+        """Parse an info line. Whatever cannot be parsed is ignored."""
         words = line.split(b" pv ", 1)[0].split()
         found: dict[str, int | None] = {}
         for key, value in pairwise(words):
@@ -100,7 +99,7 @@ class Info:
 
 
 ANSWERS = (b"uciok", b"readyok", b"bestmove")
-_INFO_WORDS = {b"depth": "depth", b"cp": "cp", b"mate": "mate", b"nodes": "nodes", b"time": "time_ms"}
+_INFO_WORDS = {b"depth": "depth", b"cp": "cp", b"mate": "mate", b"nodes": "nodes"}
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ class Reply:
 class UciEngine:
     """One engine process. Methods raise EngineError; after any but a timeout only `close` is of use."""
 
-    ponders = False  # whether it is to think on the opponent's time; the client's business alone
+    ponders = False  # whether it ponders; used by the game only
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
@@ -126,10 +125,10 @@ class UciEngine:
         self.on_info: Callable[[bytes], None] | None = None  # gets exact scores, in the reader thread
         self._exact = self._bound = b""  # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
-        self._held: tuple[float, bytes | None] | None = None  # came too late for who waited first
-        self._listening = True  # to all that the engine says, not to answers alone
+        self._held: tuple[float, bytes | None] | None = None  # an answer that came after its deadline
+        self._listening = True  # to all lines, not only to answers
         self._sent: dict[str, str | None] = {}  # options, by their names
-        self.refusal = ""  # what it said of an option that it did not take
+        self.refusal = ""  # the line by which it refused an option
         self._gone = self._pondering = self._chess960 = False
         try:
             self._process = Process(self.command, self._take)
@@ -156,11 +155,11 @@ class UciEngine:
                     raise EngineError("it talks, but not UCI")
 
     def set_options(self, values: Mapping[str, str | None]) -> list[str]:
-        """Send the options that are declared (None: a button); return the names of those that are not.
+        """Send the declared options (None: a button); return the names of the others.
 
-        Names like `null_move_base` are sent all the same: parameters for tuning are seldom declared.
-        EngineError on a value that is none of those declared. What the engine itself says of the options
-        stands in `refusal` when it is ready.
+        Names like `null_move_base` are always sent: parameters for tuning are often undeclared. EngineError
+        if a value is not in the declared range. If the engine refuses an option, `refusal` holds its line
+        after `wait_ready`.
         """
         unknown = []
         for name, value in values.items():
@@ -181,29 +180,29 @@ class UciEngine:
         return unknown
 
     def set_chess960(self, on: bool) -> None:
-        """Tell it whether the next game is one of Chess960, where it does not know already."""
+        """Set UCI_Chess960 for the next game, if it has changed."""
         if on != self._chess960 and "uci_chess960" not in self.options:
             raise EngineError(f"{self.name} has no option 'UCI_Chess960'")
         if on != self._chess960:
             self.set_options({"UCI_Chess960": "true" if on else "false"})
 
     def wait_ready(self, seconds: float | None = None) -> None:
-        """Wait until everything sent so far has been worked off."""
+        """Wait until the engine has processed everything sent so far."""
         deadline = time.monotonic() + (START_SECONDS if seconds is None else seconds)
         self.send("isready", deadline)
         while (line := self._next(deadline)[1]) != b"readyok":
-            self._hear(line)
+            self._check_refusal(line)
         self._listening = False
 
-    def _hear(self, line: bytes) -> None:
-        """Look whether a line during set-up refuses an option."""
+    def _check_refusal(self, line: bytes) -> None:
+        """Note a line that refuses an option."""
         text = line.decode(errors="replace")
         named = [text for pair in self._sent.items() for text in pair if text and len(text) > 1]
         if REFUSAL.search(text) and any(name.lower() in text.lower() for name in named):
             self.refusal = self.refusal or printable(text.removeprefix("info string "))
 
     def new_game(self) -> None:
-        """Forget earlier games."""
+        """Start a new game."""
         self.send("ucinewgame")
         self.wait_ready()
 
@@ -213,7 +212,7 @@ class UciEngine:
         return self._reply(f"{position}\n{go}", seconds)
 
     def ponder(self, position: str, go: str) -> None:
-        """Let it think on the opponent's time, until `ponderhit` or `stop`."""
+        """Let it ponder, until `ponderhit` or `stop`."""
         self._forget()
         self.send(f"{position}\n{go}")
         self._pondering = True
@@ -223,7 +222,7 @@ class UciEngine:
         return self._reply("ponderhit", seconds)
 
     def stop(self, seconds: float) -> Reply:
-        """End a search, or pondering: `stop`, and wait for its `bestmove`."""
+        """Send `stop`, and wait for `bestmove`."""
         return self._reply("stop", seconds)
 
     def _reply(self, text: str, seconds: float | None) -> Reply:
@@ -267,7 +266,7 @@ class UciEngine:
     # -- reading -----------------------------------------------------------------------------------
 
     def _next(self, deadline: float | None) -> tuple[float, bytes]:
-        """The next answer line and the time at which it came; one that comes too late is left for later."""
+        """(time, line) of the next answer. One that came after the deadline is kept for the next call."""
         if self._gone:
             raise EngineError("the engine has gone")
         found, self._held = self._held, None
@@ -287,7 +286,7 @@ class UciEngine:
         return stamp, line
 
     def _forget(self) -> None:
-        """Before a search: forget the one before, and answers that nobody has asked for."""
+        """Before a search: drop the info of the last one, and answers that were not awaited."""
         self._exact = self._bound = b""
         self._listening = False
         found, self._held = self._held, None
@@ -299,7 +298,7 @@ class UciEngine:
         self._held = found  # the engine has gone
 
     def _take(self, stamp: float, line: bytes | None) -> None:
-        """A line has come: in the reader's thread."""
+        """Process a line; called in the reader thread."""
         if line is None:
             self._answers.put((stamp, None))
             return
@@ -309,7 +308,7 @@ class UciEngine:
             self._answers.put((stamp, line[:LONGEST_ANSWER]))
 
     def _note(self, line: bytes) -> None:
-        """Keep an info line if it scores the best line; some engines never send more than bounds."""
+        """Keep an info line with a score of the best line. Some engines send only bounds."""
         if b" score " not in line or line.startswith(b"info string"):
             return
         if b" multipv " in line and b" multipv 1 " not in line:

@@ -1,24 +1,25 @@
-"""One game between two UCI engines: clocks, rules, adjudication, and what goes wrong.
+"""One game between two UCI engines: clocks, rules, adjudication, and faults of engines.
 
-The referee is python-chess for moves and positions; repetitions are counted here, in a table of positions,
-because `Board.is_repetition` replays the game. Elapsed time is what the client saw: from writing `go` (or
-`ponderhit`) to reading `bestmove`.
+python-chess decides about moves and positions. Repetitions are counted in `engine/games/outcome.py`. Elapsed
+time is that of the client: from writing `go` (or `ponderhit`) to reading `bestmove`.
 """
 
 from dataclasses import dataclass, field
 
 import chess
 
-from engine.games.outcome import DRAWN, Repetitions, outcome
+from engine.games.adjudication import Adjudication
+from engine.games.outcome import DRAWN, RESULTS, Repetitions, outcome
 from engine.match.client import EngineError, EngineTimeoutError, Info, PrematureMoveError, Reply, UciEngine
 
 FAULTS = ("time", "illegal", "crash", "stall")  # ways to lose without being beaten on the board
 GRACE_SECONDS = 2.0  # for `stop` to work after the time is up; then it is a stall
+MATE_SCORE = 100_000  # centipawns that stand for a mate in an adjudication
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What an engine gets for its moves: a clock (seconds), or a fixed `go` such as "nodes 1000"."""
+    """The limit of an engine's moves: a clock (seconds), or a fixed `go` such as "nodes 1000"."""
 
     base: float = 0.0
     increment: float = 0.0
@@ -27,9 +28,9 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Read "[MOVES/]SECONDS[+INCREMENT]"; ValueError if it is nothing of the kind.
+        """Parse "[MOVES/]SECONDS[+INCREMENT]"; ValueError on any other text.
 
-        "0+INCREMENT" is an honest clock too: the increment is there before the first move.
+        "0+INCREMENT" is a valid clock: the increment is added before the first move too.
         """
         moves, _, rest = text.rpartition("/")
         base, _, increment = rest.partition("+")
@@ -44,12 +45,12 @@ class TimeControl:
 
     @property
     def movetime(self) -> float | None:
-        """Seconds a move where each move has its own fixed time."""
+        """Seconds a move, if the time a move is fixed; else None."""
         return int(self.fixed.split()[1]) / 1000 if self.fixed.startswith("movetime") else None
 
     @property
     def timed(self) -> bool:
-        """Can the time run out?"""
+        """Whether the time can run out."""
         return not self.fixed or self.movetime is not None
 
     def __str__(self) -> str:
@@ -62,15 +63,26 @@ class TimeControl:
 class Rules:
     """How long games may last, and when they are decided early. Scores in centipawns."""
 
-    resign_moves: int = 0  # both agree on >= resign_score for so many moves each; 0: play on
+    resign_moves: int = 0  # one is ahead by resign_score in both scores for so many moves each; 0: play on
     resign_score: int = 0
-    draw_from: int = 0  # from this move on, both within draw_score for draw_moves moves each
+    draw_from: int = 0  # from this move on, both scores lie within draw_score for draw_moves moves each
     draw_moves: int = 0
     draw_score: int = 0
     max_moves: int = 0  # a draw after so many moves; 0: no limit
     margin: float = 0.01  # seconds a clock may be overstepped
     movetime_margin: float = 0.1  # the same for a fixed time a move, which engines aim at exactly
     stall: float = 60.0  # seconds after which an engine without a clock counts as hung
+
+    def adjudication(self, start: chess.Board) -> Adjudication:
+        """These rules in plies from `start` on. For a draw only scores from move `draw_from` on count."""
+        before = max(0, 2 * (self.draw_from - start.fullmove_number) - (not start.turn))
+        return Adjudication(
+            win_score=self.resign_score,
+            win_plies=2 * self.resign_moves,
+            draw_score=self.draw_score,
+            draw_plies=2 * self.draw_moves,
+            draw_from=before + 2 * self.draw_moves,
+        )
 
 
 @dataclass
@@ -82,10 +94,10 @@ class Played:
     plies: list[tuple[chess.Move, float, Info]] = field(default_factory=list)
     result: str = "*"  # "1-0", "0-1", "1/2-1/2"
     reason: str = ""  # "checkmate", "threefold repetition", ..., or one of FAULTS
-    fault: chess.Color | None = None  # who made the fault
-    detail: str = ""  # more about the fault, for people
+    fault: chess.Color | None = None  # the side at fault
+    detail: str = ""  # more about the fault
     broken: list[chess.Color] = field(default_factory=list)  # engines to be restarted
-    guesses: list[tuple[chess.Color, bool]] = field(default_factory=list)  # who pondered, rightly or not
+    guesses: list[tuple[chess.Color, bool]] = field(default_factory=list)  # (who pondered, ponder hit)
 
 
 class _Clock:
@@ -97,7 +109,7 @@ class _Clock:
         self.to_go = control.moves
 
     def spend(self, seconds: float) -> None:
-        """A move has been made; a negative rest, inside the margin, is forgiven."""
+        """Count a move. Time overstepped within the margin is not subtracted."""
         self.left = max(0.0, self.left - seconds) + self.control.increment
         if self.control.moves:
             self.to_go -= 1
@@ -106,41 +118,32 @@ class _Clock:
 
 
 class _Referee:
-    """Ends of games: the rules of chess on the board, and agreement of both engines' scores."""
+    """Decides when a game is over: by the rules of chess, by its length, by both engines' scores."""
 
     def __init__(self, start: chess.Board, rules: Rules) -> None:
         self.rules = rules
         self.repetitions = Repetitions()
         self.repetitions.replay(start)
-        self.winning = [0, 0]  # plies in a row on which the scores said black, white wins
-        self.level = 0  # the same for a draw
+        self.adjudication = rules.adjudication(start)
+        self.scores: list[int | None] = []  # White's, one a ply
 
     def end(self, board: chess.Board) -> tuple[str, str] | None:
         """(result, reason) if the position just reached ends the game."""
         found = outcome(board, self.repetitions.add(board))
         if found is None and self.rules.max_moves and board.fullmove_number > self.rules.max_moves:
-            return DRAWN, "length"
+            return RESULTS[DRAWN], "length"
         return found
 
     def agreement(self, board: chess.Board, info: Info) -> tuple[str, str] | None:
         """(result, reason) if the scores have decided it; `board` is the position before the scored move."""
-        rules, score = self.rules, info.cp
+        score = info.cp
         if info.mate is not None:
-            score = 100_000 if info.mate > 0 else -100_000
-        if score is None:
-            self.winning, self.level = [0, 0], 0
+            score = MATE_SCORE if info.mate > 0 else -MATE_SCORE
+        self.scores.append(None if score is None else score if board.turn else -score)
+        result = self.adjudication.result(self.scores, len(self.scores))
+        if result is None:
             return None
-        white = score if board.turn else -score
-        for color in (chess.WHITE, chess.BLACK):
-            wins = (white if color else -white) >= rules.resign_score
-            self.winning[color] = self.winning[color] + 1 if wins else 0
-            if rules.resign_moves and self.winning[color] >= 2 * rules.resign_moves:
-                return ("1-0" if color else "0-1"), "adjudicated win"
-        level = abs(white) <= rules.draw_score and board.fullmove_number >= rules.draw_from
-        self.level = self.level + 1 if level else 0
-        if rules.draw_moves and self.level >= 2 * rules.draw_moves:
-            return DRAWN, "adjudicated draw"
-        return None
+        return RESULTS[result], "adjudicated draw" if result == DRAWN else "adjudicated win"
 
 
 def play(
@@ -149,7 +152,7 @@ def play(
     start: chess.Board,
     rules: Rules,
 ) -> Played:
-    """Play from `start`; `engines` and `controls` are (black's, white's), so that a colour is an index."""
+    """Play a game; `engines` and `controls` are (Black's, White's), so that a colour is an index."""
     game = Played(start, start.copy())
     for color in (chess.WHITE, chess.BLACK):
         try:
@@ -169,14 +172,14 @@ def play(
 
 
 class _Seat:
-    """One side's engine and clock, and the move that it ponders on."""
+    """The engine and the clock of one side, and the move it ponders on."""
 
     def __init__(self, engine: UciEngine, control: TimeControl) -> None:
         self.engine, self.clock = engine, _Clock(control)
         self.expected: chess.Move | None = None
 
     def answer(self, position: str, go: str, played: chess.Move | None, allowed: float) -> Reply:
-        """The engine's move, after the opponent has `played`; what it pondered on may have been right."""
+        """The engine's move after the opponent has `played`: by `ponderhit` if it pondered on that move."""
         expected, self.expected = self.expected, None
         if expected is not None and expected == played:
             return self.engine.ponderhit(allowed)
@@ -185,7 +188,7 @@ class _Seat:
         return self.engine.go(position, go, allowed)
 
     def ponder(self, position: str, go: str, board: chess.Board, expected: str) -> None:
-        """Think on, on `board` after the `expected` move, if that is legal and does not end the game."""
+        """Start pondering after the `expected` move, if that is legal and does not end the game."""
         try:
             move = board.parse_uci(expected)
         except ValueError:
@@ -193,7 +196,7 @@ class _Seat:
         after = board.copy(stack=False)
         after.push(move)
         if move and any(after.generate_legal_moves()):
-            self.engine.ponder(_longer(position, board.uci(move)), go.replace("go", "go ponder", 1))
+            self.engine.ponder(_with_move(position, board.uci(move)), go.replace("go", "go ponder", 1))
             self.expected = move
 
 
@@ -223,7 +226,7 @@ def _play_moves(game: Played, seats: tuple[_Seat, _Seat], referee: _Referee) -> 
             played = chess.Move.null()
         if not played:
             return _lose(game, color, "illegal", f"bestmove {reply.move[:20]}")
-        position = _longer(position, board.uci(played))
+        position = _with_move(position, board.uci(played))
         end = _make(game, referee, played, reply)
         if end is not None:
             game.result, game.reason = end
@@ -243,7 +246,7 @@ def _make(game: Played, referee: _Referee, move: chess.Move, reply: Reply) -> tu
 
 
 def _allowed(clock: _Clock, rules: Rules) -> float:
-    """Seconds after which the move is too late."""
+    """Seconds after which a move comes too late."""
     if not clock.control.fixed:
         return clock.left + rules.margin
     movetime = clock.control.movetime
@@ -275,13 +278,13 @@ def _position_command(board: chess.Board) -> str:
     return f"{text} moves {' '.join(moves)}" if moves else text
 
 
-def _longer(position: str, move: str) -> str:
+def _with_move(position: str, move: str) -> str:
     """A `position` command with one more move."""
     return f"{position} {move}" if " moves " in position else f"{position} moves {move}"
 
 
 def _out_of_time(game: Played, engine: UciEngine, clock: _Clock, allowed: float) -> Played:
-    """The time is up: an engine that still answers to `stop` forfeits, any other one is stalled."""
+    """The time is up: an engine that answers to `stop` loses on time, any other one has stalled."""
     color, detail = game.board.turn, f"no move within {allowed:.3f} s"
     try:
         engine.stop(GRACE_SECONDS)

@@ -1,11 +1,11 @@
-"""`sssnake match`: games between UCI engines, and what they say about their strength.
+"""`sssnake match`: games between UCI engines, with Elo and SPRT.
 
-Command lines that play without faults at 3+0.03 (Debian packages in /usr/games; sunfish from PyPI):
-    stockfish   gnuchess --uci   toga2   glaurung   ethereal-chess   env TM_MANAGER=legacy sunfish-uci
-At 1+0.01 glaurung and sunfish overstep the clock now and then, looking at it every 30 to 50 ms; sunfish's
-usual time manager reckons with 200 ms of lag a move. Own books go off with --option OwnBook=false (gnuchess,
-toga2, glaurung have one); --option Threads=1 matters to glaurung, which takes two. Shared options go to the
-engines that have them; own ones must exist.
+Command lines that play without faults at 3+0.03 (Debian packages in /usr/games; sunfish from PyPI): stockfish
+gnuchess --uci   toga2   glaurung   ethereal-chess   env TM_MANAGER=legacy sunfish-uci At 1+0.01 glaurung and
+sunfish sometimes overstep the clock: they read it every 30 to 50 ms. The usual time manager of sunfish
+expects 200 ms of lag a move. --option OwnBook=false switches off the books of gnuchess, toga2 and glaurung.
+glaurung uses two threads unless --option Threads=1. Options for all go to the engines that have them; options
+for one engine must exist.
 """
 
 import contextlib
@@ -21,19 +21,20 @@ from pathlib import Path
 import chess
 
 from engine.common.arguments import Parser, complaint, natural, option_value, positive, printable
-from engine.common.progress import StatusLine
-from engine.games import adjudication, gamelog
+from engine.common.progress import Progress
+from engine.games import gamelog
 from engine.games.elo import Sprt
 from engine.games.opening_files import BadOpeningError
-from engine.games.openings import RANDOM_PLIES, Openings, openings
-from engine.jobs import executor
-from engine.jobs.local import interruptible
+from engine.games.openings import RANDOM_PLIES, OpeningOptions, Openings, openings
+from engine.games.outcome import half_points
+from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from engine.jobs.signals import interruptible
 from engine.match.client import EngineError, UciEngine
 from engine.match.game import Played, Rules, TimeControl
 from engine.match.pgn import append_pgn
-from engine.match.processes import Player, close_stable, start_player
+from engine.match.processes import Player, close_engine_pool, start_player
 from engine.match.report import Cost, Report
-from engine.match.runner import Encounter, Task, encounters, meet, pairings, schedule
+from engine.match.runner import GameJob, Task, game_jobs, pairings, play_game, schedule
 
 LETTERS = "abcdefgh"
 
@@ -59,9 +60,9 @@ def build_parser() -> Parser:
     limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
     limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
     limit.add_argument("--depth", type=positive, help="fixed depth")
-    executor.add_arguments(parser, "games")
+    add_executor_arguments(parser, "games")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
-    add("--skip-bad", action="store_true", help="go on without openings that cannot be played")
+    add("--skip-bad", action="store_true", help="leave out openings that cannot be played")
     add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
     add("--ponder", action="store_true", help="engines think on the opponent's time too")
     add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
@@ -75,12 +76,28 @@ def build_parser() -> Parser:
             help=f"for engine {letter} (to h)" if shown else SUPPRESS)  # fmt: skip
         add(f"--name-{letter}", metavar="NAME", help=f"of engine {letter}" if shown else SUPPRESS)
         add(f"--tc-{letter}", metavar="TC", help="its own clock (to h)" if shown else SUPPRESS)
-    add("--resign", nargs=2, type=natural, default=(0, 0), metavar=("MOVES", "CP"), help="both agree so long")
-    add("--draw", nargs=3, type=natural, default=(0, 0, 0), metavar=("FROM", "MOVES", "CP"), help="level")
+    add(
+        "--resign",
+        nargs=2,
+        type=natural,
+        default=(0, 0),
+        metavar=("MOVES", "CP"),
+        help="a win if both scores agree so long",
+    )
+    add(
+        "--draw",
+        nargs=3,
+        type=natural,
+        default=(0, 0, 0),
+        metavar=("FROM", "MOVES", "CP"),
+        help="a draw if both scores agree so long",
+    )
     add("--max-moves", type=natural, default=0, metavar="N", help="a draw after N moves")
     add("--sprt", nargs="+", type=float, metavar="ELO0 ELO1", help="[ALPHA BETA]: stop when decided")
     add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
-    add("--stall", type=positive, default=60, metavar="S", help="hung, where there is no clock (default 60)")
+    add(
+        "--stall", type=positive, default=60, metavar="S", help="limit of a move without a clock (default 60)"
+    )
     add("--restart", action="store_true", help="new engine processes for each game")
     add("--pgn", type=Path, metavar="FILE", help="append the games")
     add("--log", type=Path, metavar="FILE", help="append the games, four bytes a ply (gamelog.py)")
@@ -89,14 +106,14 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Play the match; 0, or 2 on bad input, 130 when interrupted (the result so far is printed then too)."""
+    """Play the match; 0, or 2 on bad input, 130 if interrupted (the result so far is printed)."""
     args = build_parser().parse_args(argv)
     try:
         with interruptible():
             return _run(args)
     except KeyboardInterrupt:
         return 130
-    except (ValueError, EngineError, OSError, executor.CrewError) as error:
+    except (ValueError, EngineError, OSError, ExecutorError) as error:
         print(f"sssnake match: {printable(' '.join(complaint(error).split()))}", file=sys.stderr)
         return 2
 
@@ -111,23 +128,23 @@ def _run(args: Namespace) -> int:
         log = stack.enter_context(gamelog.Writer(args.log)) if args.log else None
         if args.pgn:
             args.pgn.open("a").close()  # an unwritable file shows before the first game, not after it
-        _probe(players, chess960)
+        _start_once(players, chess960)
         tasks = schedule(meetings, pairs, starts)
         run = uuid.uuid4().hex
-        games = encounters(run, tasks, players, rules, args.restart)
-        crew = stack.enter_context(executor.hire(args, "sssnake match"))
-        report, cost = Report(players, meetings, sprt), Cost(crew.remote)
+        games = game_jobs(run, tasks, players, rules, args.restart)
+        executor = stack.enter_context(open_executor(args, "sssnake match"))
+        report, cost = Report(players, meetings, sprt), Cost(executor.remote)
         status, trouble, done = 0, "", False
-        with _Progress(len(meetings) * 2 * pairs) as progress:
+        with Progress(len(meetings) * 2 * pairs, "games") as progress:
             try:
-                with contextlib.closing(crew.run(meet, games)) as played:
+                with contextlib.closing(executor.run(play_game, games)) as played:
                     done = _play(played, report, args.pgn, log, progress)
             except KeyboardInterrupt:
                 status = 130
-            except (EngineError, OSError, ValueError, executor.CrewError) as error:
+            except (EngineError, OSError, ValueError, ExecutorError) as error:
                 status, trouble = 2, complaint(error)
             finally:
-                crew.everywhere(close_stable, run, not done)
+                executor.call_in_processes(close_engine_pool, run, not done)
     figures = cost.as_json(report)
     if trouble:
         print(f"sssnake match: {printable(' '.join(trouble.split()))}", file=sys.stderr, flush=True)
@@ -141,13 +158,13 @@ def _run(args: Namespace) -> int:
 
 
 def _play(
-    played: Iterator[tuple[Encounter, Played]],
+    played: Iterator[tuple[GameJob, Played]],
     report: Report,
     pgn: Path | None,
     log: gamelog.Writer | None,
-    progress: "_Progress",
+    progress: Progress,
 ) -> bool:
-    """Take in all games (True), or stop where the test is decided."""
+    """Count all games and return True, or stop when the SPRT is decided and return False."""
     for encounter, game in played:
         task = encounter.task
         tally = report.add(task, game)
@@ -156,8 +173,9 @@ def _play(
         if log is not None and game.fault is None:
             _write_log(log, game)
         if game.fault is not None:
-            progress.note(f"game {task.number + 1}: {_fault_line(report.players, task, game)}")
-        progress.count(tally.line(report.sprt))
+            fault = _fault_line(report.players, task, game)
+            progress.print(f"sssnake match: game {task.number + 1}: {fault}", sys.stderr)
+        progress.advance(tally.line(report.sprt))
         if report.sprt is not None and report.sprt.verdict(tally.pairs):
             return False
     return True
@@ -189,12 +207,13 @@ def _players(args: Namespace) -> list[Player]:
 
 def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:
     """The openings, all checked, and whether the engines must know Chess960."""
-    shuffle = args.order == "random"
-    plies, seed = args.plies, args.seed
+    options = OpeningOptions(
+        args.plies, args.seed, args.order == "random", chess960=args.chess960, skip_bad=args.skip_bad
+    )
     try:
-        starts = openings(args.openings, plies, seed, shuffle, args.chess960, pairs, args.skip_bad)
+        starts = openings(args.openings, options, pairs)
     except BadOpeningError as error:
-        raise ValueError(f"{error} (--skip-bad goes on without it)") from None
+        raise ValueError(f"{error} (--skip-bad leaves it out)") from None
     if not isinstance(starts, Openings):
         return starts, args.chess960
     if starts.left_out:
@@ -223,8 +242,8 @@ def _rules(args: Namespace) -> Rules:
     return replace(rules, margin=args.margin / 1000, movetime_margin=args.margin / 1000)
 
 
-def _probe(players: list[Player], chess960: bool) -> None:
-    """Start every engine once: mistakes show before the first game, and engines tell their names."""
+def _start_once(players: list[Player], chess960: bool) -> None:
+    """Start every engine once: errors show before the first game, and engines report their names."""
     for player in players:
         engines: list[UciEngine] = []
         try:
@@ -257,22 +276,4 @@ def _write_log(log: gamelog.Writer, game: Played) -> None:
         score = gamelog.white_score(board.turn, info.cp, info.mate)
         plies.append((gamelog.encode_move(board, move), score))
         board.push(move)
-    decided = {"1-0": adjudication.WHITE_WON, "0-1": adjudication.BLACK_WON}
-    result = decided.get(game.result, adjudication.DRAWN)
-    log.write(game.start, result, plies)
-
-
-class _Progress(StatusLine):
-    """How many games have been played, and how they stand."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self.total, self.done = total, 0
-
-    def count(self, text: str) -> None:
-        self.done += 1
-        self.show(f"{self.done}/{self.total}  {text}")
-
-    def note(self, text: str) -> None:
-        self.clear()
-        print(f"sssnake match: {text}", file=sys.stderr)
+    log.write(game.start, half_points(game.result), plies)

@@ -1,6 +1,6 @@
-"""The games of a match as PGN: names escaped as the standard says, lines below 80 columns.
+"""The games of a match as PGN: tag values escaped as the standard says, lines below 80 columns.
 
-A game is written whole or not at all, and begins on an empty line of its own, whatever stands before it.
+A game is written whole or not at all. It begins after an empty line, even if the file was cut off before.
 """
 
 import os
@@ -18,37 +18,37 @@ from engine.match.processes import Player
 from engine.match.runner import Task
 
 COLUMNS = 79  # the standard prohibits lines of 80 characters and more
-TAIL_BYTES = 1 << 16  # at the end of a file, where a game that was cut off is looked for
-TERMINATIONS = {        # what the PGN standard calls the ends that are not "normal"
+TAIL_BYTES = 1 << 16  # at the end of a file, where a cut-off game is looked for
+TERMINATIONS = {        # terms of the PGN standard for ends that are not "normal"
     "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
     "time": "time forfeit", "illegal": "rules infraction", "crash": "abandoned", "stall": "abandoned",
 }  # fmt: skip
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """python-chess's, with values of tags escaped and long comments wrapped too."""
+    """python-chess's exporter, which also escapes tag values and wraps long comments."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         """One tag."""
         super().visit_header(tagname, escaped(tagvalue))
 
     def write_token(self, token: str) -> None:
-        """A word of the movetext; a long comment is several."""
+        """Write a word of the movetext; a long comment as several words."""
         words = [token] if len(token) <= COLUMNS else [f"{word} " for word in token.split()]
         for word in words:
             super().write_token(word)
 
 
 def escaped(value: str) -> str:
-    """A tag's value between its quotation marks."""
+    """The value of a tag, as it stands between quotation marks."""
     return printable(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
-    """Add a game to a PGN file; comments are {score/depth seconds}, the score being the mover's in pawns.
+    """Append a game. Comments are {score/depth seconds}, with the mover's score in pawns.
 
-    The last one also says why the game ended. OSError where the game cannot be written whole; nothing of it
-    is in the file then.
+    The last comment also has the reason of the result. OSError if the game cannot be written; the file is
+    then unchanged.
     """
     text = _Exporter(columns=COLUMNS)
     data = f"{_record(task, game, players).accept(text)}\n\n".encode()
@@ -58,7 +58,7 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) 
 
 
 def _gap(path: Path, size: int) -> bytes:
-    """What has to stand between the end of a file and the next game."""
+    """What must stand between the end of a file and the next game."""
     if not size:
         return b""
     with path.open("rb") as file:
@@ -96,7 +96,7 @@ def _record(task: Task, game: Played, players: Sequence[Player]) -> chess.pgn.Ga
 
 
 def _controls(white: str, black: str) -> dict[str, str]:
-    """The header of the time control, or one for each side where they differ."""
+    """The tag of the time control, or one for each side if they differ."""
     if white == black:
         return {"TimeControl": white}
     return {"WhiteTimeControl": white, "BlackTimeControl": black}

@@ -1,6 +1,7 @@
-"""The stable: engine processes that a worker keeps from job to job, until the run they belong to is over.
+"""Engine processes: how they are started, and the pool that keeps them from game to game.
 
-Every thread has engines of its own. A run is named by a string, so that several can share a worker.
+A pool belongs to one run (a match, an EPD suite, a tuning) and has separate engines for every thread. Runs
+have names, so that several of them can share a worker process.
 """
 
 import threading
@@ -8,17 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.common.process import this_engine
-from engine.jobs.local import held
+from engine.jobs.signals import defer_interrupts
 from engine.match.client import EngineError, UciEngine
 from engine.match.game import TimeControl
 
 
 @dataclass
 class Player:
-    """How an engine is started and called; `options` are its own, `shared` everybody's.
+    """How an engine is started and what it is called.
 
-    An empty command is this engine, as the worker has it. `tuned` are parameters of the search, which may
-    change from job to job: they are sent before each.
+    An empty `command` means this engine, as installed on the worker. The engine must have all of `options`;
+    of `shared` it gets those that it has. `tuned` are search parameters that are sent before every game.
     """
 
     command: list[str]
@@ -26,22 +27,22 @@ class Player:
     options: dict[str, str | None] = field(default_factory=dict)
     shared: dict[str, str | None] = field(default_factory=dict)
     name: str = ""
-    ponder: bool = False  # thinks on the opponent's time, if it has the option Ponder
+    ponder: bool = False  # let it ponder, if it has the option Ponder
     tuned: dict[str, str] = field(default_factory=dict)
 
 
 def start_player(
     player: Player, chess960: bool = False, started: Callable[[UciEngine], None] = lambda _: None
 ) -> tuple[UciEngine, list[str]]:
-    """A running engine with its options set, and the shared options it does not have.
+    """(engine, shared options that it does not have). EngineError if it cannot be used.
 
-    With `chess960` it is refused if it does not play that, and always if it does not take an option's value.
-    `started` is told of the engine as soon as there is one that may have to be ended.
+    That is also the case if it rejects the value of an option, or with `chess960` does not play Chess960.
+    `started` is called with the engine as soon as its process exists, so that the caller can end it.
     """
     command = player.command or this_engine()
     engine = None
     try:
-        with held():
+        with defer_interrupts():
             engine = UciEngine(command)
             started(engine)
         engine.handshake()
@@ -65,8 +66,8 @@ def start_player(
     return engine, missing
 
 
-class Stable:
-    """The engines of one run in one process, by thread and slot. Whatever is started after `close` dies."""
+class EnginePool:
+    """The engines of one run in one process, by thread and slot. Engines started after `close` are killed."""
 
     def __init__(self) -> None:
         self._engines: dict[tuple[int, int], UciEngine] = {}
@@ -74,7 +75,7 @@ class Stable:
         self._closed = False
 
     def engine(self, slot: int, player: Player, chess960: bool = False) -> UciEngine:
-        """This thread's engine in a slot, started if need be, with the options of this job."""
+        """This thread's engine in a slot, started if needed, with the tuned parameters set."""
         key = threading.get_ident(), slot
         engine = self._engines.get(key)
         if engine is None:
@@ -97,7 +98,7 @@ class Stable:
         return engine
 
     def keep(self, slots: set[int]) -> None:
-        """Let this thread's other engines go."""
+        """Close the engines of this thread that are in other slots."""
         thread = threading.get_ident()
         for key in [key for key in list(self._engines) if key[0] == thread and key[1] not in slots]:
             with self._lock:
@@ -106,7 +107,7 @@ class Stable:
                 engine.close()
 
     def close(self, kill: bool) -> None:
-        """End all engines; `kill`: those that are thinking, too, which ends their jobs."""
+        """End all engines. `kill`: also those that are thinking; their jobs fail then."""
         with self._lock:
             self._closed = True
             engines = list(self._engines.values())
@@ -118,16 +119,16 @@ class Stable:
             engine.close()
 
 
-_stables: dict[str, Stable] = {}
+_pools: dict[str, EnginePool] = {}
 _lock = threading.Lock()
 
 
-def stable(run: str) -> Stable:
-    """This process's stable for a run."""
+def engine_pool(run: str) -> EnginePool:
+    """The pool of a run in this process."""
     with _lock:
-        return _stables.setdefault(run, Stable())
+        return _pools.setdefault(run, EnginePool())
 
 
-def close_stable(run: str, kill: bool) -> None:
-    """End a run's engines in this process; a job of it that is still under way cannot start new ones."""
-    stable(run).close(kill)
+def close_engine_pool(run: str, kill: bool) -> None:
+    """End the engines of a run in this process. Jobs of it that still run cannot start new ones."""
+    engine_pool(run).close(kill)

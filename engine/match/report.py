@@ -1,4 +1,4 @@
-"""What a match says: tallies, the result line, JSON."""
+"""The result of a match: tallies, the result line, JSON."""
 
 import math
 import time
@@ -13,17 +13,16 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 from engine.games.elo import Estimate, Sprt, estimate
+from engine.games.outcome import half_points
 from engine.match.client import Info
 from engine.match.game import FAULTS, Played
 from engine.match.processes import Player
 from engine.match.runner import Task
 
-POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # white's half points
-
 
 @dataclass
 class Tally:
-    """The games between two players, counted for the first."""
+    """The games between two players, from the first one's view."""
 
     a: str
     b: str
@@ -37,7 +36,7 @@ class Tally:
 
     def add(self, task: Task, game: Played) -> None:
         """Count a game."""
-        points = POINTS[game.result]
+        points = half_points(game.result)
         points = points if task.white == task.a else 2 - points
         self.wins += points == 2
         self.draws += points == 1
@@ -63,7 +62,7 @@ class Tally:
         return self.wins + self.draws / 2
 
     def estimate(self) -> Estimate:
-        """Elo of the first over the second, from whole pairs; from single games where no pair is complete."""
+        """Elo of the first against the second, from complete pairs, or from games if there is none."""
         return estimate(self.pairs if sum(self.pairs) else (self.losses, self.draws, self.wins))
 
     def line(self, sprt: Sprt | None = None) -> str:
@@ -88,7 +87,7 @@ class Tally:
         return f"faults: {'; '.join(found)}" if found else "no faults"
 
     def as_json(self, sprt: Sprt | None = None) -> dict[str, Any]:
-        """The same as plain data."""
+        """The result as plain data."""
         found: dict[str, Any] = {
             "a": self.a,
             "b": self.b,
@@ -113,14 +112,14 @@ class Tally:
 
 @dataclass
 class Effort:
-    """What one player put into its moves."""
+    """Time, depth and nodes that a player used for its moves."""
 
     moves: int = 0
     seconds: float = 0.0
     depth: int = 0
     nodes: int = 0
-    guesses: int = 0  # times it pondered
-    hits: int = 0  # ... on the move that was played
+    guesses: int = 0  # how often it pondered
+    hits: int = 0  # ponder hits
 
     def add(self, seconds: float, info: Info) -> None:
         """Count a move."""
@@ -130,7 +129,7 @@ class Effort:
         self.nodes += info.nodes or 0
 
     def as_json(self) -> dict[str, float]:
-        """Means a move, nodes a second of wall time (own time: pondering inflates it), how it pondered."""
+        """Means a move, nodes a second of own time (too large with pondering), ponder hits."""
         moves, seconds = max(1, self.moves), max(1e-9, self.seconds)
         found = {
             "moves": self.moves,
@@ -142,14 +141,14 @@ class Effort:
 
 
 class Cost:
-    """What a match costs: wall time, the runner's own processor time, that of engines here (POSIX only)."""
+    """The cost of a match: wall time, processor time of the runner and of local engines (POSIX only)."""
 
     def __init__(self, remote: bool = False) -> None:
         self._wall, self._own = time.monotonic(), time.process_time()
         self._engines = None if remote else _children_seconds()
 
     def as_json(self, report: "Report") -> dict[str, float]:
-        """Figures since the beginning; every engine must have ended."""
+        """The cost so far; every engine must have ended."""
         moves = sum(effort.moves for effort in report.efforts)
         thinking = sum(effort.seconds for effort in report.efforts)
         found = {
@@ -192,13 +191,13 @@ class Report:
         return sum(tally.games for tally in self.tallies.values())
 
     def starved(self, figures: dict[str, float]) -> bool:
-        """Did a timed match run on a machine too busy for its clocks to mean much?"""
+        """Whether a match on a clock ran on a machine that was too busy."""
         timed = all(player.control.timed for player in self.players)
         thinking = sum(effort.seconds for effort in self.efforts)
         return timed and thinking > 10 and figures.get("processors_per_thinking_engine", 1.0) < 0.8
 
     def text(self) -> str:
-        """A line for each pairing; a table of standings too where there are several."""
+        """A line for each pairing, and a ranking if there are several."""
         lines = [tally.line(self.sprt) for tally in self.tallies.values()]
         lines += [
             f"{player.name} guessed {effort.hits} of {effort.guesses} replies that it pondered on"
@@ -234,7 +233,7 @@ class Report:
 
 
 def _children_seconds() -> float | None:
-    """Processor time of the child processes that have ended; None where the system does not tell."""
+    """Processor time of child processes that have ended; None if the system does not measure it."""
     if resource is None:
         return None
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

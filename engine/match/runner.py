@@ -1,7 +1,6 @@
-"""Many games at once: the schedule, and the job that is one game.
+"""The schedule of a match, and the job that plays one game.
 
-Whoever does it sleeps nearly all the time (an engine thinks, or both wait), so threads serve as well as
-processes would.
+The job spends nearly all its time waiting for an engine process, so threads serve as well as processes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import chess
 
 from engine.match.game import Played, Rules, play
-from engine.match.processes import Player, stable
+from engine.match.processes import Player, engine_pool
 
 
 @dataclass(frozen=True)
@@ -31,14 +30,14 @@ class Task:
 
 
 def pairings(players: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """Who meets whom: everybody everybody, or the first everybody else."""
+    """All pairs of players, or with `gauntlet` those of the first player with every other one."""
     return [(a, b) for a in range(1 if gauntlet else players) for b in range(a + 1, players)]
 
 
 def schedule(
     meetings: Sequence[tuple[int, int]], pairs: int, starts: Iterator[chess.Board]
 ) -> Iterator[Task]:
-    """All games, opening by opening: each pairing plays it with both colours before the next one."""
+    """All games. Every pairing plays an opening with both colours before the next opening begins."""
     number = 0
     for pair in range(pairs):
         start = next(starts)
@@ -49,8 +48,8 @@ def schedule(
 
 
 @dataclass(frozen=True)
-class Encounter:
-    """All that a worker needs to play one game."""
+class GameJob:
+    """The arguments of `play_game`."""
 
     run: str
     task: Task
@@ -60,22 +59,22 @@ class Encounter:
     restart: bool = False  # new engine processes for each game
 
 
-def encounters(
+def game_jobs(
     run: str, tasks: Iterator[Task], players: Sequence[Player], rules: Rules, restart: bool
-) -> Iterator[Encounter]:
+) -> Iterator[GameJob]:
     """The jobs of a match."""
     for task in tasks:
-        yield Encounter(run, task, players[task.white], players[task.black], rules, restart)
+        yield GameJob(run, task, players[task.white], players[task.black], rules, restart)
 
 
-def meet(job: Encounter) -> Played:
-    """Play the game, with engines that stay for the next one unless they broke."""
-    task, horses, chess960 = job.task, stable(job.run), job.task.start.chess960
-    horses.keep({task.white, task.black})
+def play_game(job: GameJob) -> Played:
+    """Play a game. Its engine processes are kept for the next game, unless one of them failed."""
+    task, pool, chess960 = job.task, engine_pool(job.run), job.task.start.chess960
+    pool.keep({task.white, task.black})
     engines = (
-        horses.engine(task.black, job.black, chess960), horses.engine(task.white, job.white, chess960)
+        pool.engine(task.black, job.black, chess960), pool.engine(task.white, job.white, chess960)
     )  # fmt: skip
     game = play(engines, (job.black.control, job.white.control), task.start, job.rules)
     broken = {task.white if color else task.black for color in game.broken}
-    horses.keep(set() if job.restart else {task.white, task.black} - broken)
+    pool.keep(set() if job.restart else {task.white, task.black} - broken)
     return game

@@ -12,9 +12,9 @@ from _fast.board.board import Board
 from _fast.search.parameters import find
 from _fast.search.params import Parameters
 from engine.common.arguments import Parser, positive
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, INTERNAL, Options
-from engine.player.searcher import Info, Searcher
 
 DEPTH = 12
 
@@ -74,7 +74,7 @@ POSITIONS = (
 
 
 @dataclass
-class Outcome:
+class Totals:
     """Totals over all positions."""
 
     nodes: int
@@ -93,29 +93,27 @@ def bench(
     options: Options | None = None,
     verbose: bool = False,
     parameters: Parameters | None = None,
-) -> Outcome:
+) -> Totals:
     """Search every position to `depth` with fresh memory; one line each when `verbose`."""
-    searcher = Searcher(options or Options(), parameters)
-    searcher.prepare()
-    total = Outcome(0, 0.0, 0, 0)
+    engine = Engine(options, parameters=parameters)
+    engine.prepare()
+    total = Totals(0, 0.0, 0, 0)
     for number, fen in enumerate(POSITIONS, 1):
-        searcher.new_game()
+        engine.new_game()
         board = Board(fen)
-        last: list[Info] = []
         start = time.perf_counter()
-        searcher.search(board, Limits(depth=depth), last.append)
+        result = engine.play(board, Limits(depth=depth))
         total.seconds += time.perf_counter() - start
-        nodes = searcher.pool.nodes if searcher.pool else 0
-        total.nodes += nodes
-        total.passes += searcher.passes
-        total.iterations += searcher.iterations
+        total.nodes += result.nodes
+        total.passes += result.passes
+        total.iterations += result.iterations
         if verbose:
             where = f"{number:2d}/{len(POSITIONS)}"
-            print(f"{where}  {nodes:9d} nodes  {last[-1].score:6d} cp  {fen}", flush=True)
+            print(f"{where}  {result.nodes:9d} nodes  {result.score:6d} cp  {fen}", flush=True)
     return total
 
 
-def summary(total: Outcome) -> str:
+def summary(total: Totals) -> str:
     """The last line, as OpenBench reads it."""
     return f"{total.nodes} nodes {total.speed} nps"
 

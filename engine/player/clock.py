@@ -10,6 +10,7 @@ The machine may be busier than Move Overhead allows for: `Latency` sees it, and 
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from engine.player.limits import Limits
 
@@ -170,3 +171,11 @@ class Latency:
     def _note(self, lost_ms: float) -> None:
         if lost_ms <= LATENCY_MOST:
             self.worst_ms = max(self.worst_ms, lost_ms)
+
+
+@dataclass
+class GameClock:
+    """What is known of the game's clock from move to move."""
+
+    latency: Latency = field(default_factory=Latency)
+    bank_ms: float | None = None  # nodestime: what is left of the game's time, by our own count

@@ -1,104 +1,81 @@
-"""One search under way: iterative deepening, which lines count, what is reported, when it is enough."""
+"""Iterative deepening: which lines count, what is reported, when another iteration is not worth it."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import chess
 
 from _fast.board.board import Board
 from _fast.board.syzygy import Tables
 from _fast.drivers.mates import MateSolver
 from _fast.search import pv
 from _fast.search.worker import Worker
-from engine.player import skill, tablebase, wdl
+from engine.player import skill, wdl
 from engine.player.clock import Clock
 from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.pool import Pool
+from engine.player.resources import tablebase
+from engine.player.resources.parts import Callbacks, Resources
+from engine.player.result import MATE, MATE_RANGE, Info, Result, Score
 
-# As in _fast/types.pxd.
-MATE, MATE_RANGE, TB_WIN, TB_RANGE = 32000, 31744, 31000, 30744
+TB_WIN, TB_RANGE = 31000, 30744  # as in _fast/types.pxd
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
-UNPROVED = 15_000  # centipawns: a mate whose line is lost; above all evaluations, below mates and table wins
+DECISIVE = 15_000  # centipawns: a mate whose moves were overwritten in the transposition table; above all
+# evaluations, below shown mates and tablebase wins
 MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get shorter
-TABLES_SHARE = 0.5  # of a move's hard time limit: after that endgame tables are asked for results alone
+TABLEBASE_SHARE = 0.5  # of a move's hard time limit: later the tablebases are probed for results alone
 MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
 PROVED_SHORTEST = 6  # moves: for a mate that long or longer it is not proved that there is no shorter one
 BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
 
 
 @dataclass
-class Info:
-    """What one info line says. Score in the core's values: centipawns, MATE - plies for mates."""
+class RootLine:
+    """A root move's committed result."""
 
-    depth: int
-    seldepth: int
-    multipv: int
-    score: int
-    bound: str  # "", "lowerbound" or "upperbound"
-    nodes: int
-    nps: int
-    hashfull: int
-    tbhits: int
-    time_ms: int
-    pv: list[str]
-    wdl: tuple[int, int, int] | None = None  # win, draw, loss per mille, where asked for
-
-
-@dataclass
-class Result:
-    """The move to play (None if there is none) and the reply expected."""
-
-    bestmove: str | None
-    ponder: str | None = None
-
-
-@dataclass
-class Line:
-    """A root move's committed result: 16-bit moves, its value, the depth at which it was proved."""
-
-    moves: list[int] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)  # of 16 bits
     value: int = 0
-    depth: int = 0
+    depth: int = 0  # at which the value was proved
+    info: Info | None = None  # what was reported of it last
 
 
-class Thinking:
-    """All that one search knows. `lines`: best first, those of the iteration under way before older ones."""
+class Deepening:
+    """Iterative deepening of one search. `lines`: best first; lines of the iteration under way stand first.
+
+    start: when the search was asked for, seconds of `time.monotonic`.
+    """
 
     def __init__(
         self,
-        options: Options,
-        pool: Pool,
-        tables: tablebase.Tablebase,
+        resources: Resources,
         board: Board,
         limits: Limits,
         clock: Clock,
-        report: Callable[[Info], None],
+        callbacks: Callbacks,
         start: float,
-        on_pass: Callable[[str], None] | None = None,
     ):
-        self.options = options
-        self.pool = pool
-        self.tables = tables
+        self.options = resources.options
+        self.pool = resources.pool
+        self.tablebase = resources.tablebase
+        self.note = resources.note
         self.board = board
         self.limits = limits
         self.clock = clock
-        self.report = report
+        self.report = callbacks.on_info or (lambda info: None)
+        self.on_pass = callbacks.on_pass
         self.start = start
-        self.on_pass = on_pass
-        self.on_note: Callable[[str], None] | None = None
-        self.handicap = skill.handicap(options)
-        self.material = wdl.material(board.men)
-        self.lines: list[Line] = []
-        self.verdicts: dict[int, tablebase.Verdict] = {}  # of the root moves, if the tables hold the position
+        self.handicap = skill.handicap(self.options)
+        self.material = wdl.material(board.pieces)
+        self.lines: list[RootLine] = []
+        self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
         self.passes = 0
         self.iterations = 0
         self.count = 1  # lines of an iteration
-        self._fresh: list[Line] = []  # of the iteration under way
-        self._older: list[Line] = []  # of those before
+        self._fresh: list[RootLine] = []  # of the iteration under way
+        self._older: list[RootLine] = []  # of those before
         self._swing = SWING  # of the best line's value
-        self._parameters = DriverParameters.of(pool.parameters)
+        self._parameters = DriverParameters.of(self.pool.parameters)
         self._last_bound = start
         self._nodes_before = 0  # the pass under way, by the main worker
         self._hanging = False  # a bound was reported last, and no exact line since
@@ -119,28 +96,30 @@ class Thinking:
             nodes, deadline = min(nodes or allowed, allowed), None
         self.pool.set_limits(nodes, deadline)
 
-    def ask_tables(self) -> list[str] | None:
-        """The moves to search, by endgame tables if they hold the position; None: all.
+    def probe_root(self) -> list[str] | None:
+        """The moves to search, by the tablebases if they hold the position; None: all.
 
-        Weaker players know no tables, and mate problems want the shortest mate, not the surest win.
+        Weaker players have no tablebases, and mate problems want the shortest mate, not the surest win.
         """
         options, names = self.options, self.limits.searchmoves
-        self.tables.hits = 0
+        self.tablebase.hits = 0
         shallow = self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth
         if shallow or self.handicap or self.limits.mate:
             return names
-        until = None if self.clock.hard_ms is None else self.start + TABLES_SHARE * self.clock.hard_ms / 1000
+        until = (
+            None if self.clock.hard_ms is None else self.start + TABLEBASE_SHARE * self.clock.hard_ms / 1000
+        )
         moves = self.board.legal_moves() if names is None else names
-        verdicts = self.tables.judge(self.board, moves, until, self._out_of_time)
+        verdicts = self.tablebase.judge(self.board, moves, until, self._out_of_time)
         self.verdicts = {self.board.parse(name): verdict for name, verdict in verdicts.items()}
         return tablebase.best(verdicts, options.multipv) if verdicts else names
 
     def probes(self) -> tuple[Tables | None, int, int, bool]:
-        """What the core may probe; nothing where the root is held and the moves to search are alike."""
-        known = self.verdicts and (self.tables.exact or max(v.value for v in self.verdicts.values()) <= 0)
+        """What the core may probe: nothing if the tablebases hold the root and its moves are all alike."""
+        known = self.verdicts and (self.tablebase.exact or max(v.value for v in self.verdicts.values()) <= 0)
         if known or self.handicap or self.limits.mate:
             return None, 0, 0, True
-        return self.tables.for_search()
+        return self.tablebase.for_search()
 
     def _out_of_time(self) -> bool:
         """Whether the search was stopped, or ran out of time, before it began."""
@@ -153,7 +132,7 @@ class Thinking:
         """Iteration after iteration, until a limit or a proven mate ends it."""
         worker = self.pool.main
         if worker.root_count == 0:
-            self._report_nothing()
+            self.report(self._nothing())
             return
         wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
         self.count = min(wanted, worker.root_count)
@@ -176,13 +155,13 @@ class Thinking:
         try:
             self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
         except Exception as error:
-            if self.on_note:
-                self.on_note(f"Threads: {error!r}; the search does without")
+            self.note(f"Threads: {error!r}; the search does without")
 
     def _iterate(self, worker: Worker, depth: int) -> None:
         """One depth, all its MultiPV lines. Raises Stopped; lines whose bracket had closed stay committed.
 
-        Not so where lines must be of one depth to be compared: a weaker player's dice, the tables' order.
+        Not so where lines must be of one depth to be compared: for a weaker player's random choice, and for
+        the tablebases' order.
         """
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
@@ -200,7 +179,7 @@ class Thinking:
                 drive(iteration)
                 self._swing = self._swing if index else iteration.next_swing()
                 worker.promote(worker.best_root(), index)
-                self._commit(worker, index, Line(worker.root(index)[4], iteration.value, depth))
+                self._commit(worker, index, RootLine(worker.root(index)[4], iteration.value, depth))
                 if depth == 1 and index == 0 and not self._together:
                     worker.obey_limits()
         except Stopped:
@@ -209,7 +188,7 @@ class Thinking:
                 self._report_lines()
             if self._hanging:  # clients take the last score for the result
                 for number, line in enumerate(self.lines[: self.options.multipv]):
-                    self.report(self._info(number, Line(line.moves, line.value, depth), ""))
+                    self.report(self._info(number, RootLine(line.moves, line.value, depth), ""))
             raise
         worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
@@ -226,14 +205,14 @@ class Thinking:
         upper = next(root[2] for root in roots if root[0] == old)
         if move != old and lower > max(upper, -TOP):
             worker.promote(index)
-            self._commit(worker, 0, Line(moves, lower, depth))
+            self._commit(worker, 0, RootLine(moves, lower, depth))
 
     @property
     def _together(self) -> bool:
         """Whether an iteration's lines count only when all are there."""
         return bool(self.handicap or self.verdicts)
 
-    def _commit(self, worker: Worker, index: int, line: Line) -> None:
+    def _commit(self, worker: Worker, index: int, line: RootLine) -> None:
         """A bracket has closed: its move counts from now on. Later lines may turn out better than earlier."""
         self._finish(worker, line)
         place = sum(self._order(other) >= self._order(line) for other in self._fresh)
@@ -243,11 +222,11 @@ class Thinking:
             taken = {other.moves[0] for other in self._fresh}
             self.lines = self._fresh + [other for other in self._older if other.moves[0] not in taken]
 
-    def _order(self, line: Line) -> tuple[int, int]:
-        """What lines are sorted by: the tables' order overrules the search's."""
+    def _order(self, line: RootLine) -> tuple[int, int]:
+        """What lines are sorted by: the tablebases' order overrules the search's."""
         return self.verdicts[line.moves[0]].rank if self.verdicts else 0, line.value
 
-    def _finish(self, worker: Worker, line: Line) -> None:
+    def _finish(self, worker: Worker, line: RootLine) -> None:
         """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
         if abs(line.value) >= MATE_RANGE:
             self._show_mate(worker, line)
@@ -258,11 +237,11 @@ class Thinking:
             if abs(line.value) < MATE_RANGE or line.value * verdict <= 0:
                 line.value = verdict
 
-    def _show_mate(self, worker: Worker, line: Line) -> None:
+    def _show_mate(self, worker: Worker, line: RootLine) -> None:
         """The whole way to the mate; where it was not found, the value of a plain win and no bare claim."""
         moves = pv.mate_line(worker, line.moves[0], line.value)
         sign = 1 if line.value > 0 else -1
-        line.value = sign * (MATE - len(moves) if moves else UNPROVED)
+        line.value = sign * (MATE - len(moves) if moves else DECISIVE)
         line.moves = moves or pv.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
 
     def _enough(self, worker: Worker, depth: int) -> bool:
@@ -297,7 +276,7 @@ class Thinking:
                 return False
             if moves:
                 value = MATE - len(moves) if len(moves) % 2 else len(moves) - MATE
-                self.lines = self._fresh = [Line(moves, value, max(len(moves), self.lines[0].depth))]
+                self.lines = self._fresh = [RootLine(moves, value, max(len(moves), self.lines[0].depth))]
                 self._report_lines()
                 return True
             self._no_mate_in += 1
@@ -325,24 +304,28 @@ class Thinking:
         if now - self._last_bound < BOUND_AFTER:
             return
         index = iteration.worker.root_first
-        nothing = done.value >= UNPROVED if done.value < done.gamma else done.value <= -UNPROVED
+        nothing = done.value >= DECISIVE if done.value < done.gamma else done.value <= -DECISIVE
         if not nothing and not self.verdicts and not iteration.closed() and index < len(self.lines):
             self._last_bound = now
             self._hanging = True
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
-            value = max(-UNPROVED, min(done.value, UNPROVED))
-            self.report(self._info(index, Line(self.lines[index].moves, value, iteration.depth), bound))
+            value = max(-DECISIVE, min(done.value, DECISIVE))
+            self.report(self._info(index, RootLine(self.lines[index].moves, value, iteration.depth), bound))
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
         for index in range(min(len(self._fresh), self.options.multipv)):
             self._hanging = False
-            self.report(self._info(index, self._fresh[index], ""))
+            self._report_line(index, self._fresh[index])
 
-    def _info(self, index: int, line: Line, bound: str) -> Info:
+    def _report_line(self, index: int, line: RootLine) -> None:
+        line.info = self._info(index, line, "")
+        self.report(line.info)
+
+    def _info(self, index: int, line: RootLine, bound: str) -> Info:
         elapsed = time.monotonic() - self.start
         nodes = self.pool.nodes
-        score = shown(line.value)
+        score = Score(shown(line.value))
         return Info(
             line.depth,
             max(self.pool.selective_depth, line.depth),
@@ -352,39 +335,50 @@ class Thinking:
             nodes,
             int(nodes / max(elapsed, 1e-3)),
             self.pool.table.hashfull(),
-            self.tables.hits + self.pool.tb_hits,
+            self.tablebase.hits + self.pool.tb_hits,
             int(elapsed * 1000),
             [self.board.uci(move) for move in line.moves],
             wdl.wdl(score, self.material) if self.options.show_wdl else None,
         )
 
-    def _report_nothing(self) -> None:
-        score = -MATE if self.board.is_checkmate else 0
-        self.report(Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, []))
+    def _nothing(self) -> Info:
+        """What is said of a position without legal moves."""
+        score = Score(-MATE if self.board.is_checkmate else 0)
+        return Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, [])
 
     # The answer.
 
     def _choose(self, handicap: skill.Handicap) -> None:
-        """Throw the dice of a handicapped player; the line they fall on becomes the first."""
-        dice = skill.generator(self.options, self.board.key, self.board.fullmove_number)
-        index = handicap.choose([line.value for line in self.lines], dice)
+        """A handicapped player chooses among the lines at random; the chosen one becomes the first."""
+        rng = skill.generator(self.options, self.board.key, self.board.fullmove_number)
+        index = handicap.choose([line.value for line in self.lines], rng)
         if index:
             self.lines.insert(0, self.lines.pop(index))
-            self.report(self._info(0, self.lines[0], ""))
+            self._report_line(0, self.lines[0])
 
     def result(self) -> Result:
-        """The committed move; without any (stopped before the first iteration closed) the first legal."""
-        if self.pool.main.root_count == 0:
-            return Result(None)
-        moves = self.lines[0].moves if self.lines else [self.pool.main.root(0)[0]]
-        if len(moves) == 1:
-            moves = pv.extend_line(self.pool.main, moves, SHORTEST_LINE)
-        names = [self.board.uci(move) for move in moves[:2]]
-        return Result(names[0], names[1] if len(names) > 1 else None)
+        """What stands committed; if no iteration was finished, the first legal move."""
+        main = self.pool.main
+        if main.root_count == 0:
+            moves, lines = [], [self._nothing()]
+        else:
+            committed = self.lines or [RootLine([main.root(0)[0]])]
+            moves = committed[0].moves
+            if len(moves) == 1:
+                moves = pv.extend_line(main, moves, SHORTEST_LINE)
+            lines = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
+        move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
+        return Result(move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations)
+
+    def _last_info(self, index: int, line: RootLine) -> Info:
+        """The last report of a line, under the number that it has in the end."""
+        if line.info is None:
+            return self._info(index, line, "")
+        return line.info if line.info.multipv == index + 1 else replace(line.info, multipv=index + 1)
 
 
 def shown(value: int) -> int:
-    """What is reported for a value: tablebase wins in centipawns, as the tables at the root count them."""
+    """What is reported for a value: tablebase wins in centipawns, as at the root."""
     if TB_RANGE <= abs(value) < MATE_RANGE:
         return value - (TB_WIN - tablebase.TB_WIN) * (1 if value > 0 else -1)
     return value

@@ -25,7 +25,7 @@ SWING = 1000.0  # centipawns that the value may move from iteration to iteration
 
 @dataclass(frozen=True, slots=True)
 class DriverParameters:
-    """The drivers' parameters: those of the table that begin with `driver_`. Read once a search."""
+    """The drivers' parameters: those of the search that begin with `driver_`. Read once a search."""
 
     margin: int
     margin_swing: int

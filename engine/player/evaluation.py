@@ -11,7 +11,10 @@ SHIPPED = Path(networks.__file__).parent / "internal.sssn"
 
 
 def load(name: str) -> Network | None:
-    """The network called `name`, a file or "<internal>"; None if none is shipped: tables. ValueError."""
+    """The network called `name`, a file or "<internal>"; None (piece-square tables) if none is shipped.
+
+    ValueError: the file holds no network.
+    """
     if name not in ("", INTERNAL):
         return Network(read(name))
     return Network(read(SHIPPED)) if SHIPPED.is_file() else None

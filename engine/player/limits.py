@@ -1,9 +1,13 @@
 """What a `go` asks for: every limit is an upper bound, the first one reached ends the search."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.player.options import whole_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _fast.board.board import Board
 
 HUGE = 1 << 40  # caps numbers from outside, so that they fit the core's integers
 
@@ -94,6 +98,18 @@ class Limits:
         """Whether the search will end by itself or was asked not to: false for a bare `go`."""
         clocks = (self.wtime, self.btime, self.winc, self.binc, self.movetime)
         return self.infinite or any(x is not None for x in (*clocks, self.depth, self.nodes, self.mate))
+
+    def of(self, board: "Board") -> "Limits":
+        """These limits with `searchmoves` as the board writes them, without those that are illegal there.
+
+        ValueError: none is left, though the position has legal moves.
+        """
+        if self.searchmoves is None:
+            return self
+        legal = [board.uci(move) for move in map(board.parse, self.searchmoves) if move]
+        if not legal and board.legal_moves():
+            raise ValueError("no legal move among searchmoves")
+        return replace(self, searchmoves=list(dict.fromkeys(legal)) or None)
 
     def clock(self, white: bool) -> tuple[int, int] | None:
         """(remaining time, increment) of the side to move; if only one side's clock was sent, that one."""

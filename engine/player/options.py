@@ -24,7 +24,7 @@ def whole_number(text: str) -> int:
 
 
 class Option:
-    """One row of the table: UCI name and type, default, range or choices, and the `Options` field it sets."""
+    """An option: its UCI name and type, default, range or choices, and the `Options` field it sets."""
 
     __slots__ = ("choices", "default", "field", "high", "kind", "live", "low", "name")
 
@@ -79,6 +79,15 @@ class Option:
             raise ValueError(f"{self.name} is one of {', '.join(self.choices)}")
         return "" if text == EMPTY else text, ""
 
+    def check(self, value: str | int | bool) -> None:
+        """ValueError: `value` is of another type than the default, or out of range."""
+        if type(value) is not type(self.default):
+            raise ValueError(f"{self.field} is of type {type(self.default).__name__}, not {value!r}")
+        if self.kind == "spin" and not self.low <= int(value) <= self.high:
+            raise ValueError(f"{self.field} is a number from {self.low} to {self.high}, not {value}")
+        if self.kind == "combo" and value not in self.choices:
+            raise ValueError(f"{self.field} is one of {', '.join(self.choices)}, not {value!r}")
+
 
 DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
@@ -123,10 +132,11 @@ def canonical(name: str) -> str:
 
 
 LIVE = {canonical(option.name): option for option in TABLE if option.live}
+FIELDS = {option.field: option for option in TABLE if option.field}
 
 
 class Options:
-    """The values in force, one typed attribute for each field of the table."""
+    """The values in force, one typed attribute for each field that an option sets."""
 
     hash_mb: int
     threads: int
@@ -155,12 +165,20 @@ class Options:
     log_file: str
 
     def __init__(self, **values: str | int | bool):
-        """Defaults, changed by `values` (field=value), for tools and tests."""
+        """Defaults, changed by `values` (field=value): see `update`."""
         for option in TABLE:
             if option.field:
-                setattr(self, option.field, values.pop(option.field, option.default))
-        if values:
-            raise TypeError(f"no such option: {', '.join(values)}")
+                setattr(self, option.field, option.default)
+        self.update(**values)
+
+    def update(self, **values: str | int | bool) -> None:
+        """Change fields. ValueError, nothing is changed: no such option, or a value that it does not take."""
+        for name, value in values.items():
+            if name not in FIELDS:
+                raise ValueError(f"no option '{name}'")
+            FIELDS[name].check(value)
+        for name, value in values.items():
+            setattr(self, name, value)
 
     def set(self, option: Option, text: str) -> str:
         """Give `option` the value that `text` spells; a remark or "". ValueError: refused, old value kept."""

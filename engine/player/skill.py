@@ -71,5 +71,5 @@ def handicap(options: Options) -> Handicap | None:
 
 
 def generator(options: Options, key: int, ply: int) -> random.Random:
-    """Where the dice come from: with a SkillSeed the same position of the same game always falls alike."""
+    """Where random choices come from: with a SkillSeed they repeat in the same position of the same game."""
     return random.Random(f"{options.skill_seed}/{key}/{ply}" if options.skill_seed else None)

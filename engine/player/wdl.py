@@ -15,9 +15,9 @@ WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
 MATE_RANGE = 31744  # as in _fast/types.pxd
 
 
-def material(men: str) -> int:
-    """Pawn units of both sides; `men` as in FEN, whatever stands between their letters."""
-    return sum(WORTH.get(letter, 0) for letter in men.lower())
+def material(pieces: str) -> int:
+    """Pawn units of both sides; `pieces` as in FEN, whatever stands between their letters."""
+    return sum(WORTH.get(letter, 0) for letter in pieces.lower())
 
 
 def curves(pieces: float) -> tuple[float, float]:

@@ -1,12 +1,12 @@
-"""datagen: games of the engine against itself, as training data: fixed nodes, seeded, resumable, bit-exact.
+"""datagen: self-play games as training data, at fixed nodes or depth. Seeded, resumable, bit-exact.
 
-One shard a seed. Game number n of seed s depends on (s, n), the engine and the parameters alone, so a shard
-that was cut off goes on where it stopped and comes out the same. A note beside it, of the same name in .json,
-says which engine, network and share of Chess960 it was begun with: with others it does not go on. Games begin
-with 8 or 9 random plies; unbalanced starts are thrown away.
+One shard a seed. Game n of seed s depends only on (s, n), the engine and the parameters. So a shard that was
+cut off is continued where it stopped, with the same bytes as a whole one. A .json file of the same name says
+which engine, network and share of Chess960 the shard was begun with; with others it is not continued. Games
+begin with 8 or 9 random plies; starts that are not balanced are rejected.
 
-At a fixed depth moves come from plain iterative deepening with an open window, without what a search under
-a clock needs around it: for few plies that is several times as fast.
+At a fixed depth the moves come from plain iterative deepening with an open window. For a few plies that is
+several times as fast as a search under a clock.
 """
 
 import hashlib
@@ -23,19 +23,24 @@ from typing import Any
 
 from engine.common.arguments import Parser, complaint, natural, positive, share
 from engine.common.files import save_text
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.adjudication import Adjudication
 from engine.games.starts import random_start
-from engine.jobs import executor
 from engine.jobs.cluster import identity
-from engine.jobs.executor import Crew
+from engine.jobs.executor import (
+    ExecutorError,
+    JobExecutor,
+    LocalExecutor,
+    add_executor_arguments,
+    open_executor,
+)
 from engine.player.limits import Limits
 from engine.player.options import INTERNAL
 from engine.selfplay.game import LONGEST, play
 from engine.selfplay.players import Player, SearchPlayer, ShallowPlayer, Side
 
-FAIR_START = 300  # centipawns: starts further from balance are thrown away
+FAIR_START = 300  # centipawns: less balanced starts are rejected
 ADJUDICATION = Adjudication(
     win_score=2000, win_plies=4, draw_score=8, draw_plies=12, draw_from=80, longest=LONGEST
 )
@@ -44,7 +49,7 @@ HASH_MB = 4
 
 @dataclass(frozen=True)
 class Recipe:
-    """What makes a shard: its seed, and how its games are played."""
+    """What a shard depends on: its seed, and how its games are played."""
 
     seed: int
     games: int
@@ -56,12 +61,12 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """What its file is called."""
+        """The name of its file, without the suffix."""
         return f"seed{self.seed:06d}-" + (f"{self.depth}d" if self.depth else f"{self.nodes}n")
 
 
 def fingerprint(eval_file: str) -> str:
-    """The `sha256` of a Recipe. ValueError where the file cannot be read."""
+    """The `sha256` of a Recipe. ValueError if the file cannot be read."""
     if eval_file in ("", INTERNAL):
         return ""
     try:
@@ -73,7 +78,7 @@ def fingerprint(eval_file: str) -> str:
 
 
 def player_for(recipe: Recipe) -> Player:
-    """Who plays both sides. ValueError where the network is another one than the recipe's."""
+    """The player of both sides. ValueError if the network file has another hash than the recipe."""
     if fingerprint(recipe.eval_file) != recipe.sha256:
         raise ValueError(f"{recipe.eval_file}: not the network that this run began with")
     side = Side(network=recipe.eval_file)
@@ -83,7 +88,7 @@ def player_for(recipe: Recipe) -> Player:
 
 
 def make_game(job: tuple[Recipe, int]) -> bytes:
-    """Game number `job[1]` of a shard, packed: a function of its arguments alone."""
+    """The job: play game number `job[1]` of a shard, and pack it. Depends on its arguments alone."""
     recipe, number = job
     player = player_of_thread(recipe)
     rng = random.Random(f"{recipe.seed}/{number}")
@@ -98,7 +103,7 @@ _kept = threading.local()
 
 
 def player_of_thread(recipe: Recipe) -> Player:
-    """This thread's player, kept from job to job: its table is dear to make, and emptied before each game."""
+    """The player of this thread, kept from job to job: its transposition table is expensive to allocate."""
     kind = recipe.nodes, recipe.depth, recipe.sha256
     if getattr(_kept, "kind", None) != kind:
         try:
@@ -111,14 +116,14 @@ def player_of_thread(recipe: Recipe) -> Player:
 
 
 def note(recipe: Recipe) -> dict[str, Any]:
-    """What a shard's games depend on, beside what its name tells."""
+    """What the games of a shard depend on, in addition to its name: the contents of its .json file."""
     return {"engine": identity(), "network": recipe.sha256 or INTERNAL, "chess960": recipe.chess960}
 
 
 def games_in(path: Path, recipe: Recipe) -> int:
-    """How many games a shard has. ValueError where it is to have more, and its note tells of other ones.
+    """How many games a shard has. ValueError if it needs more, but its .json file says they would differ.
 
-    A shard without a note is taken at its name's word.
+    A shard without a .json file is trusted.
     """
     games = gamelog.count(path)
     beside = path.with_suffix(".json")
@@ -127,7 +132,7 @@ def games_in(path: Path, recipe: Recipe) -> int:
     try:
         old = dict(json.loads(beside.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
-        raise ValueError(f"{beside}: no note of datagen") from None
+        raise ValueError(f"{beside}: not a file of datagen") from None
     new = note(recipe)
     others = [f"{key} {old.get(key)}, not {new[key]}" for key in new if old.get(key) != new[key]]
     if others:
@@ -136,22 +141,26 @@ def games_in(path: Path, recipe: Recipe) -> int:
     return games
 
 
-def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator[tuple[Recipe, int, int]]:
-    """Bring every shard to its number of games; (recipe, games, plies written now) as each is done.
+def make_shards(
+    executor: JobExecutor, folder: Path, recipes: Sequence[Recipe]
+) -> Iterator[tuple[Recipe, int, int]]:
+    """Complete every shard; yield (recipe, games, plies written now) as each is done.
 
-    Games are written in the order of their numbers, so that a shard cut off is the beginning of the whole.
-    ValueError where another run writes the same shard, or has written it meanwhile.
+    Games are written in the order of their numbers, so a shard that is cut off is the beginning of the whole.
+    ValueError if another run writes the same shard, or has written it meanwhile.
     """
     here = {recipe: games_in(shard_path(folder, recipe), recipe) for recipe in recipes}
     missing = {recipe: range(here[recipe], recipe.games) for recipe in recipes}
-    made = crew.in_order(make_game, ((recipe, number) for recipe in recipes for number in missing[recipe]))
-    done, total = 0, sum(map(len, missing.values()))
+    made = executor.in_order(
+        make_game, ((recipe, number) for recipe in recipes for number in missing[recipe])
+    )
+    done, total = 0, sum(map(len, missing.values()))  # games of all shards
     for recipe in recipes:
         path, games, plies = shard_path(folder, recipe), len(missing[recipe]), 0
         if not games:
             yield recipe, 0, 0
             continue
-        with gamelog.Writer(path) as writer, StatusLine() as line:
+        with gamelog.Writer(path) as writer, Progress(total, "games", done=done, title=path.name) as bar:
             if writer.games != here[recipe]:
                 raise ValueError(f"{path}: another run has written {writer.games - here[recipe]} games there")
             if not here[recipe]:
@@ -163,19 +172,19 @@ def make_shards(crew: Crew, folder: Path, recipes: Sequence[Recipe]) -> Iterator
                     raise ValueError(f"{complaint(error)}; {writer.games} games are in it") from None
                 plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
                 done += 1
-                line.show(f"{done}/{total} games  {path.name}")
+                bar.advance()
         yield recipe, games, plies
 
 
 def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
-    """Bring one shard to its number of games, in this process; (games, plies) written now."""
-    with executor.Local(1, processes=False) as crew:
-        ((_recipe, games, plies),) = make_shards(crew, folder, [recipe])
+    """Complete one shard, in this process; return (games, plies) written now."""
+    with LocalExecutor(1, processes=False) as executor:
+        ((_recipe, games, plies),) = make_shards(executor, folder, [recipe])
     return games, plies
 
 
 def shard_path(folder: Path, recipe: Recipe) -> Path:
-    """Where a seed's games stand."""
+    """The file of a shard."""
     return folder / f"{recipe.name}.games"
 
 
@@ -191,7 +200,7 @@ def main(argv: list[str]) -> int:
     add("--depth", type=positive, default=0, help="plies a move, in place of nodes")
     add("--chess960", type=share, default=0.0, help="share of Chess960 starts, 0..1")
     add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
-    executor.add_arguments(parser, "games")
+    add_executor_arguments(parser, "games")
     args = parser.parse_args(argv)
     try:
         args.folder.mkdir(parents=True, exist_ok=True)
@@ -202,11 +211,11 @@ def main(argv: list[str]) -> int:
     try:
         sha256 = fingerprint(args.eval_file)
         recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
-        with executor.hire(args, parser.prog, processes=True) as crew:
-            for recipe, games, plies in make_shards(crew, args.folder, recipes):
+        with open_executor(args, parser.prog, processes=True) as executor:
+            for recipe, games, plies in make_shards(executor, args.folder, recipes):
                 path = shard_path(args.folder, recipe)
                 print(f"{path}: {games} games, {plies} positions written", flush=True)
-    except (OSError, ValueError, executor.CrewError) as problem:
+    except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0
 

@@ -1,4 +1,4 @@
-"""One game of the engine against itself, inside this process: at fixed nodes or depth, without a clock."""
+"""A self-play game inside this process: at fixed nodes or depth, without a clock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import chess
 
 from _fast.board.board import Board
-from engine.games.adjudication import Adjudication, result_by_rules
+from engine.games.adjudication import Adjudication
+from engine.games.outcome import result_by_rules
 from engine.selfplay.players import Player
 
 LONGEST = 400  # plies, then a draw
@@ -14,11 +15,11 @@ LONGEST = 400  # plies, then a draw
 
 @dataclass
 class Game:
-    """A game that was played: its end, the moves since the start with White's scores, its result."""
+    """A self-play game: its last position, its moves with White's scores, its result."""
 
     board: Board
     plies: list[tuple[int, int]]  # (16-bit move, White's centipawns)
-    result: int | None  # White's half points; None: broken off while it was open
+    result: int | None  # White's half points; None: broken off undecided
 
 
 def play(
@@ -29,10 +30,10 @@ def play(
     plies: int | None = None,
     fair: int | None = None,
 ) -> Game | None:
-    """Play from `start`, its moves included in what counts for repetitions; `players`: White's and Black's.
+    """Play a game; `players`: White's and Black's. The moves of `start` count for repetitions.
 
-    plies: break the game off when so many have been played, those of the start included. fair: None is
-    returned where the first score, in centipawns, is larger.
+    plies: break the game off after so many, those of the start included. fair: return None if the first score
+    (centipawns) is larger than that.
     """
     game = Game(Board.from_chess(start), [], None)
     scores: list[int] = []

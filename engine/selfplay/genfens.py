@@ -1,8 +1,8 @@
-"""genfens: openings for training games, as OpenBench asks for them: `genfens N seed S book None|FILE [...]`.
+"""genfens: openings of training games in OpenBench's form, `genfens N seed S book None|FILE [...]`.
 
-N positions, one `info string genfens FEN` each; the same seed gives the same ones. They come from random
-plies, after a line of the book if there is one, and are level: a short search sees no side far ahead. With
-`--skip-bad` among the words that follow, bad openings of the book are passed by.
+Prints N positions, one `info string genfens FEN` each; a seed always gives the same ones. They come from
+random plies, after an opening of the book if there is one. A position is rejected if a short search sees a
+side far ahead. With `--skip-bad` among the words that follow, bad openings of the book are left out.
 """
 
 import random
@@ -13,21 +13,20 @@ from pathlib import Path
 import chess
 
 from _fast.board.board import Board
-from engine.games.openings import openings
-from engine.games.outcome import standing
+from engine.games.openings import OpeningOptions, openings
+from engine.games.outcome import outcome_with_history
+from engine.games.starts import push_random_plies, random_start
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
 
-PLIES = 8  # random ones from the start position, or one more
-BOOK_PLIES = 4  # after a line of a book, or one more
-NODES = 1000  # of the search that looks for an advantage
-FAIR = 300  # centipawns: a larger one is thrown away
+BOOK_PLIES = (4, 5)  # random plies after an opening of a book: one of these numbers
+NODES = 1000  # of that search
+FAIR = 300  # centipawns: positions with a larger score are rejected
 MOST = 1_000_000
 
 
 def read(words: Sequence[str]) -> tuple[int, int, Path | None]:
-    """(N, seed, book) of the words after `genfens`; ValueError: not understood. More words may follow."""
+    """(N, seed, book) from the words after `genfens`. More words may follow. ValueError on a bad form."""
     form = "expected: genfens N seed S book None|FILE"
     if len(words) < 3 or words[1] != "seed":
         raise ValueError(form)
@@ -41,31 +40,31 @@ def read(words: Sequence[str]) -> tuple[int, int, Path | None]:
     return count, seed, None if book == "None" else Path(book)
 
 
-def level(searcher: Searcher, board: chess.Board) -> bool:
-    """Whether a short search of `board`, with empty memory, sees a fair start."""
-    searcher.new_game()
-    scores: list[int] = []
+def level(engine: Engine, board: chess.Board) -> bool:
+    """Whether a short search of `board`, without earlier memory, returns a small score."""
+    engine.new_game()
+    start = Board(board.fen(), board.chess960)
+    return abs(engine.play(start, Limits(nodes=NODES)).score) <= FAIR
 
-    def note(info: Info) -> None:
-        if not info.bound:
-            scores.append(info.score)
 
-    searcher.search(Board(board.fen(), board.chess960), Limits(nodes=NODES), note)
-    return abs(scores[-1]) <= FAIR
+def starts(rng: random.Random, book: Path | None, options: OpeningOptions) -> Iterator[chess.Board]:
+    """Endless boards, after random plies from the start position or from openings of a book."""
+    if book is None:
+        while True:
+            yield random_start(rng)
+    for board in openings(book, options):
+        push_random_plies(board, rng, rng.randint(*BOOK_PLIES))
+        yield board
 
 
 def positions(seed: int, book: Path | None, skip_bad: bool = False) -> Iterator[str]:
     """Endless FENs. ValueError: a bad book, or a bad opening in it."""
     rng = random.Random(seed)
-    searcher = Searcher(Options(hash_mb=1))
+    engine = Engine(hash_mb=1)
     seen: set[str] = set()
-    for board in openings(book, PLIES if book is None else None, seed, skip_bad=skip_bad):
-        for _ in range(rng.randrange(2) + (BOOK_PLIES if book else 0)):
-            moves = list(board.legal_moves)
-            if moves:
-                board.push(rng.choice(moves))
+    for board in starts(rng, book, OpeningOptions(seed=seed, skip_bad=skip_bad)):
         fen = board.fen()
-        if fen not in seen and standing(board) is None and level(searcher, board):
+        if fen not in seen and outcome_with_history(board) is None and level(engine, board):
             seen.add(fen)
             yield fen
 

@@ -1,6 +1,7 @@
-"""baselines: what a network has to beat on held-out games: fitted piece-square tables, the static evaluation.
+"""baselines: simpler evaluations that a network must beat on held-out games.
 
-Every baseline is given its best scale on the training positions, so none loses for its unit's sake.
+They are fitted piece-square tables, the static evaluation and the search's score. Each gets the scale that
+fits the training positions best, so that its unit does not matter.
 """
 
 from collections.abc import Iterator
@@ -14,22 +15,22 @@ from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from engine.training import dataset
 from engine.training.config import Config
-from engine.training.course import Trainer, targets
 from engine.training.dataset import Floats, Samples
+from engine.training.trainer import Trainer, targets
 
 PHASE = np.array([0, 1, 1, 2, 4, 0])  # by piece type
 FULL_PHASE = 24
-TABLE = 384  # entries: six piece types, 64 squares
-TABLE_SAMPLES = 300_000  # a table fit gains nothing from more
+PST_SIZE = 384  # entries of piece-square tables: six piece types, 64 squares
+PST_SAMPLES = 300_000  # more do not improve the fit
 SCALE_SAMPLES = 10_000
-STEPS = 200  # of the table's fit
+STEPS = 200  # of the fit
 RIDGE = 1e-6
 
 
-def table_inputs(samples: Samples, tapered: bool) -> csr_matrix:
+def pst_inputs(samples: Samples, tapered: bool) -> csr_matrix:
     """Rows of piece-square counts, own minus other's: [middle game, ending][type][square], 1 for tempo.
 
-    Not tapered, all is middle game: one value a piece and square.
+    Without taper everything counts as middle game: one value for each piece and square.
     """
     sample, code, square = dataset.placements(samples)
     theirs = code & 1
@@ -42,16 +43,16 @@ def table_inputs(samples: Samples, tapered: bool) -> csr_matrix:
             np.concatenate([(1 - 2 * theirs) * phase, (1 - 2 * theirs) * (1 - phase), np.ones(len(samples))]),
             (
                 np.concatenate([sample, sample, every]),
-                np.concatenate([column, TABLE + column, np.full(len(samples), 2 * TABLE)]),
+                np.concatenate([column, PST_SIZE + column, np.full(len(samples), 2 * PST_SIZE)]),
             ),
         ),
-        shape=(len(samples), 2 * TABLE + 1),
+        shape=(len(samples), 2 * PST_SIZE + 1),
     )
 
 
-def fit_tables(samples: Samples, wanted: Floats, tapered: bool) -> Floats:
+def fit_pst(samples: Samples, wanted: Floats, tapered: bool) -> Floats:
     """Piece-square tables, in logistic units, fitted to the targets (mean squared error)."""
-    inputs = table_inputs(samples, tapered)
+    inputs = pst_inputs(samples, tapered)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         predicted = dataset.sigmoid(inputs @ weights)
@@ -79,7 +80,7 @@ def static_values(samples: Samples) -> Floats:
 
 
 def part(samples: Samples, size: int, seed: int) -> Samples:
-    """At most so many of them, at random."""
+    """A random subset of at most `size` samples."""
     if len(samples) <= size:
         return samples
     return samples[np.random.default_rng(seed).choice(len(samples), size, replace=False)]
@@ -88,19 +89,19 @@ def part(samples: Samples, size: int, seed: int) -> Samples:
 def comparison(trainer: Trainer) -> Iterator[tuple[str, float, float]]:
     """(what, error against the targets, error against results) on the held-out positions."""
     config, unseen = trainer.config, trainer.unseen
-    fitted = part(trainer.known, TABLE_SAMPLES, config.training.seed)
+    fitted = part(trainer.known, PST_SAMPLES, config.training.seed)
     scaled = part(trainer.known, SCALE_SAMPLES, config.training.seed)
     yield errors("network", trainer.values(unseen).astype(float), unseen, config)
     for name, tapered in (("linear", False), ("tapered", True)):
-        tables = fit_tables(fitted, targets(fitted, config), tapered)
-        yield errors(f"{name} piece-square tables", table_inputs(unseen, tapered) @ tables, unseen, config)
+        tables = fit_pst(fitted, targets(fitted, config), tapered)
+        yield errors(f"{name} piece-square tables", pst_inputs(unseen, tapered) @ tables, unseen, config)
     for name, values in (("static evaluation", static_values), ("search's score", scores)):
         scale = dataset.fit_scale(values(scaled), targets(scaled, config))
         yield errors(f"{name} / {scale:.0f} cp", values(unseen) / scale, unseen, config)
 
 
 def scores(samples: Samples) -> Floats:
-    """What the search said of each sample, centipawns, mover's view."""
+    """The search's score of each sample, centipawns, mover's view."""
     return np.asarray(samples["score"].astype(np.float64))
 
 

@@ -1,4 +1,4 @@
-"""train_config: what a training's TOML file may say, with its defaults and limits."""
+"""The settings of a training: the contents of its TOML file, with defaults and limits."""
 
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
@@ -42,20 +42,20 @@ class Data:
     games: list[str] = field(default_factory=list)  # files or patterns, relative to the TOML file
     held_out: float = 0.05  # share of the games that only the validation sees
     skip_plies: int = 4  # at the start of each game
-    score_limit: int = 3000  # centipawns: beyond it nothing is learnt
-    hindsight: float = 0.0  # a score is so much of it the next one's: 0, its own, up to 1, the game's last
-    walks: int = 0  # to positions beside the games, from each that is kept (`_fast/training/neighbours.pyx`)
+    score_limit: int = 3000  # centipawns: positions beyond it are left out
+    hindsight: float = 0.0  # weight of the next score: 0: own score only, 1: the last score of the game
+    walks: int = 0  # from each kept position to positions beside the games (`_fast/training/neighbours.pyx`)
     walk_plies: int = 8  # after the random move that begins it
-    walk_depth: int = 0  # plies of the searches that lead it and value its positions, 0: quiescence alone
-    walk_seed: int = 1  # another one, other walks
-    harvest_every: int = 0  # a search starts from one in so many positions of the games
+    walk_depth: int = 0  # plies of the searches that choose its moves and its scores; 0: quiescence only
+    walk_seed: int = 1
+    harvest_every: int = 0  # one in so many positions of the games is searched
     harvest_nodes: int = 3000  # of such a search
-    harvest_rarity: int = 10  # one in so many of the positions it evaluates is taken, with its static value
-    harvest_seed: int = 1  # another one, other positions
-    evaluation: str = INTERNAL  # that values walks and harvest: a network's file, relative to the TOML file
+    harvest_rarity: int = 10  # sampling rate: one in so many evaluated positions, with its static value
+    harvest_seed: int = 1
+    evaluation: str = INTERNAL  # of walks and harvest: a network file, relative to the TOML file
 
     def filter(self, beside: Path = Path()) -> Filter:
-        """Which positions are kept; `beside`: the folder that the evaluation's path starts from."""
+        """The filter of positions; `beside`: the folder of the TOML file."""
         settings = {entry.name: getattr(self, entry.name) for entry in fields(Filter)}
         if self.evaluation != INTERNAL:
             settings["evaluation"] = str(beside / self.evaluation)
@@ -64,7 +64,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Network:
-    """[network]: its shape."""
+    """[network]: the shape of the network."""
 
     hidden: int = 32  # H, a multiple of 16
     buckets: int = 1  # output weights by number of pieces
@@ -73,16 +73,16 @@ class Network:
 
 @dataclass(frozen=True)
 class Training:
-    """[training]: how it is fitted."""
+    """[training]: the settings of the optimizer."""
 
-    start: str = ""  # of these parameters: a checkpoint or network beside the TOML file, or <internal>
+    start: str = ""  # initial parameters: a checkpoint or network beside the TOML file, or <internal>
     seed: int = 1
     epochs: int = 20
     batch: int = 16384
-    learning_rate: float = 1e-3  # at first; a cosine leads
-    final_learning_rate: float = 1e-5  # to this
+    learning_rate: float = 1e-3  # at the start; it falls along a cosine
+    final_learning_rate: float = 1e-5  # at the end
     weight_decay: float = 0.01
-    result_weight: float = 0.1  # share of the game's result in the target; the search's score has the rest
+    result_weight: float = 0.1  # weight of the game's result in the target; the rest is the search's score
     score_scale: float = 400.0  # centipawns of the search's score that are one logistic unit
 
 
@@ -95,24 +95,24 @@ class Config:
     training: Training = Training()
 
     def settings(self) -> dict[str, Any]:
-        """Everything that decides what comes out, but for the games' own contents."""
+        """Everything that the network depends on, except the contents of the games."""
         settings = asdict(self)
         del settings["data"]["games"]
         return settings
 
 
 def read(path: Path) -> Config:
-    """The configuration in a file. OSError; ValueError, one line, for what it should not say."""
+    """Read a configuration. OSError; ValueError, one line, if a setting is wrong."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        sections_found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ValueError(f"{path}: {problem}") from None
     sections = {"data": Data, "network": Network, "training": Training}
-    for name, table in tables.items():
-        if name not in sections or not isinstance(table, dict):
+    for name, section in sections_found.items():
+        if name not in sections or not isinstance(section, dict):
             raise ValueError(f"{path}: no section [{name}]; there are {', '.join(sections)}")
     try:
-        given = {name: checked(name, kind, tables.get(name, {})) for name, kind in sections.items()}
+        given = {name: checked(name, kind, sections_found.get(name, {})) for name, kind in sections.items()}
         config = Config(Data(**given["data"]), Network(**given["network"]), Training(**given["training"]))
         check_shape(config)
     except ValueError as problem:
@@ -121,24 +121,24 @@ def read(path: Path) -> Config:
 
 
 def check_shape(config: Config) -> None:
-    """What no single number shows."""
+    """ValueError if the settings do not fit together."""
     if config.network.hidden % 16:
         raise ValueError(f"hidden = {config.network.hidden}: not a multiple of 16")
 
 
-def checked(section: str, kind: type, table: dict[str, Any]) -> dict[str, Any]:
+def checked(section: str, kind: type, settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of one section, of the right types and within their limits."""
     known = {entry.name: entry.type for entry in fields(kind)}
     result = {}
-    for name, value in table.items():
+    for name, value in settings.items():
         if name not in known:
             raise ValueError(f"[{section}] has no {name}; there are {', '.join(known)}")
         if name == "games":
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-                raise ValueError("games: a list of files or patterns is wanted")
+                raise ValueError("games: a list of files or patterns is expected")
         elif known[name] is str:
             if not isinstance(value, str):
-                raise ValueError(f"{name} = {value!r}: a file's name is wanted")
+                raise ValueError(f"{name} = {value!r}: the name of a file is expected")
         else:
             value = number(name, value, known[name] is float)
         result[name] = value
@@ -151,12 +151,12 @@ def number(name: str, value: Any, is_float: bool) -> int | float:
     right = isinstance(value, (int, float) if is_float else int) and not isinstance(value, bool)
     if not right or not low <= value <= high:
         kind = "a number" if is_float else "an integer"
-        raise ValueError(f"{name} = {value!r}: {kind} from {low} to {high} is wanted")
+        raise ValueError(f"{name} = {value!r}: {kind} from {low} to {high} is expected")
     return float(value) if is_float else int(value)
 
 
 def files(config: Config, beside: Path) -> list[Path]:
-    """The games that a configuration in the folder `beside` names, in a fixed order. ValueError: none."""
+    """The game files of a configuration in the folder `beside`, sorted. ValueError if there are none."""
     found: list[Path] = []
     for pattern in config.data.games:
         place = Path(beside.absolute(), pattern)  # an absolute pattern stands for itself

@@ -1,6 +1,6 @@
-"""data: what files of games hold (`info`), and whether they may be learnt from (`check`, as `train` does).
+"""data: describes files of games (`info`), and checks them as `train` does (`check`).
 
-`check` is stricter than `train` in one thing: it refuses every game that was there before.
+`check` is stricter than `train` in one thing: it refuses a file with any repeated game.
 """
 
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.common.arguments import Parser, complaint
-from engine.games import adjudication, gamelog
+from engine.games import gamelog, outcome
 from engine.training import dataset
 from engine.training.dataset import Filter, Samples
 from engine.training.shards import Inventory, bounded, correlation, inventory, sign_problem, up_a_queen
@@ -26,7 +26,7 @@ LEFT_OUT = ("in_check", "tactical", "unscored")  # reasons, as the collector cou
 
 @dataclass
 class Content:
-    """All that a file, or several, hold."""
+    """The contents of one or several files."""
 
     samples: Samples
     starts: list[tuple[bytes, int, int]]  # (start, White's result, plies) of every game
@@ -34,7 +34,7 @@ class Content:
 
 
 def read(path: Path, found: Inventory) -> Content:
-    """Replay a file. OSError; ValueError where it is no log or a game in it is corrupt."""
+    """Replay a file. OSError; ValueError if it is no log or has a corrupt game."""
     collector, starts = dataset.replay(path, EVERYTHING)
     counts = Counter({name: getattr(collector, name) for name in ("plies", *LEFT_OUT)})
     counts["rest"], counts["same games"] = found.rest, found.again.total()
@@ -42,7 +42,7 @@ def read(path: Path, found: Inventory) -> Content:
 
 
 def read_all(paths: list[Path]) -> Content:
-    """Several files as one; a game is the same as another whichever of them holds it. Errors as of `read`."""
+    """Read several files as one; repeated games are counted across files. Errors as of `read`."""
     known: dict[bytes, Path] = {}
     contents = []
     for path in paths:
@@ -53,7 +53,7 @@ def read_all(paths: list[Path]) -> Content:
 
 
 def joined(contents: list[Content]) -> Content:
-    """Several as one."""
+    """Join the contents of several files."""
     return Content(
         np.concatenate([content.samples for content in contents]),
         [start for content in contents for start in content.starts],
@@ -72,9 +72,9 @@ def describe(content: Content) -> Iterator[str]:
     yield f"games            {games} ({plies / games:.1f} plies each), {share(chess960, games)} Chess960"
     results = Counter(result for _, result, _ in starts)
     named = {
-        adjudication.WHITE_WON: "White won",
-        adjudication.DRAWN: "drawn",
-        adjudication.BLACK_WON: "Black won",
+        outcome.WHITE_WON: "White won",
+        outcome.DRAWN: "drawn",
+        outcome.BLACK_WON: "Black won",
     }
     shares = [f"{share(results[result], games)} {name}" for result, name in named.items()]
     yield f"results          {', '.join(shares)}"
@@ -86,18 +86,18 @@ def describe(content: Content) -> Iterator[str]:
     repeated = share(len(samples) - len(np.unique(board_bytes(samples))), len(samples))
     yield f"repeated         {counts['same games']} games; {repeated} of the quiet positions"
     if counts["rest"]:
-        yield f"half-written     {counts['rest']} bytes at the end, passed by"
+        yield f"half-written     {counts['rest']} bytes at the end, ignored"
     yield from labels(samples)
 
 
 def board_bytes(samples: Samples) -> Samples:
-    """The part of each sample that says what stands where."""
+    """The bytes of each sample that describe the board."""
     rows = np.ascontiguousarray(samples).view(np.uint8).reshape(len(samples), -1)
     return np.ascontiguousarray(rows[:, :BOARD_BYTES]).view(f"V{BOARD_BYTES}")
 
 
 def labels(samples: Samples) -> Iterator[str]:
-    """How scores are distributed, and how they go with results."""
+    """The distribution of scores, and their relation to results."""
     scores, results = samples["score"].astype(float), samples["result"] / 2
     yield (
         f"labels           correlation {correlation(bounded(samples), results):.3f}; "
@@ -108,23 +108,23 @@ def labels(samples: Samples) -> Iterator[str]:
         mean = float((owner * scores).sum() / np.count_nonzero(owner))
         yield f"a queen more     {np.count_nonzero(owner)} positions, {mean:+.0f} cp for its owner"
     yield "score, mover's view: share of the positions, mean result"
-    chest = np.digitize(scores, BINS)
-    sizes = np.bincount(chest, minlength=len(BINS) + 1)
+    bins = np.digitize(scores, BINS)
+    sizes = np.bincount(bins, minlength=len(BINS) + 1)
     edges = ["", *map(str, BINS), ""]
     for i, size in enumerate(sizes):
         bar = "#" * round(BAR * size / sizes.max())
-        mean = results[chest == i].mean() if size else float("nan")
+        mean = results[bins == i].mean() if size else float("nan")
         part = share(int(size), len(samples))
         yield f"{edges[i]:>6} ..{edges[i + 1]:>6} {part:>7} {mean:6.3f}  {bar}".rstrip()
 
 
 def share(part: int, whole: int) -> str:
-    """As a percentage."""
+    """A percentage as text."""
     return f"{100 * part / max(whole, 1):.1f} %"
 
 
 def check(paths: list[Path]) -> int:
-    """A line a file, on stderr where it is refused; 1 if any is."""
+    """Print a line for each file, on stderr if it is refused; 1 if one is refused."""
     refused = 0
     known: dict[bytes, Path] = {}
     for path in paths:
@@ -137,7 +137,7 @@ def check(paths: list[Path]) -> int:
             wrong = found.problem(tolerated=0) or sign_problem(content.samples)
             problem = f"{path}: {wrong}" if wrong else ""
         if not problem:
-            known |= found.new  # what is refused spoils nothing else
+            known |= found.new  # the games of refused files do not count as known
         print(problem or f"{path}: good", file=sys.stderr if problem else sys.stdout)
         refused |= bool(problem)
     return refused

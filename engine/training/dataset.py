@@ -1,7 +1,7 @@
-"""dataset: logged games turned into training samples, kept in a cache; which games are held out.
+"""dataset: converts logged games into training samples, caches them, and chooses the held-out games.
 
-The samples are `_fast.training.samples.Sample`, 32 bytes a position. A cache file is nothing but samples; its
-name holds the hash of the games and the filter, so a shard that grew is converted anew.
+A sample is a `_fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and nothing
+else. Its name holds the hash of the games and the filter, so a shard that has grown is converted again.
 """
 
 import functools
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.special import expit
 
 import _fast
 import networks
@@ -26,9 +27,9 @@ from _fast.training.neighbours import Neighbourhood
 from _fast.training.samples import SAMPLE_SIZE, Collector, validate
 from engine.common.files import save
 from engine.games import gamelog
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import INTERNAL, Options
-from engine.player.searcher import Searcher
+from engine.player.options import INTERNAL
 
 SAMPLE = np.dtype(
     [
@@ -40,7 +41,7 @@ SAMPLE = np.dtype(
         ("game", "<u4"),
     ]
 )
-BLACK_MOVES, CHESS960, NEIGHBOUR = 1, 2, 4  # flags
+BLACK_MOVES, NEIGHBOUR = 1, 4  # flags; 2 stands for Chess960
 CACHE_VERSION = 2
 HASH_MB = 16  # of the searches that neighbours and harvests come from
 DECIDED = 1500  # centipawns; no search starts from a position of a game beyond
@@ -55,23 +56,23 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Filter:
-    """Which positions are kept, beside being quiet, and what is added from beside the games."""
+    """Which quiet positions of the games are kept, and which other positions are added."""
 
     skip_plies: int = 4  # at the start of each game
     score_limit: int = 3000  # centipawns
-    hindsight: float = 0.0  # a score is so much of it the next one's: 0, its own, up to 1, the game's last
-    walks: int = 0  # to positions beside the games, from each kept one
+    hindsight: float = 0.0  # weight of the next score: 0: own score only, 1: the last score of the game
+    walks: int = 0  # to positions beside the games, from each kept position
     walk_plies: int = 8  # after the random move that begins it
-    walk_depth: int = 0  # plies of the searches that lead it
+    walk_depth: int = 0  # plies of its searches
     walk_seed: int = 1
-    harvest_every: int = 0  # a search starts from one in so many positions of the games; 0: none
+    harvest_every: int = 0  # one in so many positions of the games is searched; 0: none
     harvest_nodes: int = 3000  # of such a search
-    harvest_rarity: int = 10  # one in so many of the positions it evaluates is taken
+    harvest_rarity: int = 10  # sampling rate: one in so many of the positions it evaluates
     harvest_seed: int = 1
-    evaluation: str = INTERNAL  # of what is added: a network's file
+    evaluation: str = INTERNAL  # of added positions: a network file
 
     def name(self) -> str:
-        """For a cache. What is added is valued by this version of the engine."""
+        """Part of a cache file's name. Added positions depend on the engine, so its hash is included."""
         name = f"{self.skip_plies}-{self.score_limit}"
         if self.hindsight:
             name += f"-c{self.hindsight}"
@@ -86,7 +87,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Shard:
-    """What is known of a file of games once it has been read."""
+    """What is known about a file of games after reading it."""
 
     name: str
     sha256: str
@@ -96,31 +97,31 @@ class Shard:
 
 
 class Harvester:
-    """Searches from positions of games, and takes what they evaluate."""
+    """Searches from positions of games, and samples the positions that these searches evaluate."""
 
     def __init__(self, wanted: Filter) -> None:
         self.wanted = wanted
-        self.searcher = searcher_for(wanted)
-        self.harvest = Harvest(self.searcher.prepare().main, wanted.harvest_nodes, wanted.harvest_rarity)
+        self.engine = engine_for(wanted)
+        self.harvest = Harvest(self.engine.prepare().main, wanted.harvest_nodes, wanted.harvest_rarity)
 
     def around(self, board: Board, game: RawGame, collector: Collector) -> None:
-        """Harvest a game that begins on `board`, which is played on; the same game brings the same."""
+        """Harvest a game that starts on `board`, which is changed. The random numbers depend on the game."""
         start, moves, scores = game
-        dice = random.Random(f"{self.wanted.harvest_seed} {start.hex()}")
-        self.searcher.new_game()
-        self.searcher.clear_hash()
+        rng = random.Random(f"{self.wanted.harvest_seed} {start.hex()}")
+        self.engine.new_game()
+        self.engine.clear_hash()
         for ply, (move, score) in enumerate(zip(moves, scores, strict=True)):
-            chosen = dice.randrange(self.wanted.harvest_every) == 0
+            chosen = rng.randrange(self.wanted.harvest_every) == 0
             if chosen and ply >= self.wanted.skip_plies and abs(score) <= DECIDED:
-                self.harvest.begin(dice.getrandbits(64))
-                self.searcher.search(board.copy(), Limits(nodes=self.wanted.harvest_nodes), lambda info: None)
+                self.harvest.begin(rng.getrandbits(64))
+                self.engine.play(board, Limits(nodes=self.wanted.harvest_nodes))
                 collector.gather(self.harvest, game_number(start))
             board.push(board.uci(move))
 
 
-def searcher_for(wanted: Filter) -> Searcher:
-    """A searcher with the evaluation wanted. ValueError: that is no network."""
-    return Searcher(Options(hash_mb=HASH_MB, eval_file=wanted.evaluation))
+def engine_for(wanted: Filter) -> Engine:
+    """An engine with the evaluation wanted. ValueError: that is no network."""
+    return Engine(hash_mb=HASH_MB, eval_file=wanted.evaluation)
 
 
 def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int, int]]]:
@@ -145,14 +146,14 @@ def replay(path: Path, wanted: Filter) -> tuple[Collector, list[tuple[bytes, int
 
 
 def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
-    """Scores that know what came of them: each its mean with the next one (lambda-returns, Sutton 1988)."""
+    """Scores blended with the later scores of the game (lambda-returns, Sutton 1988)."""
     if not hindsight:
         return scores
     known = [score for score in scores if score != gamelog.NO_SCORE]
     later, value = array(scores.typecode), float(known[-1] if known else 0)
     for score in reversed(scores):
         if score != gamelog.NO_SCORE:
-            value = max(-DECIDED, min(DECIDED, value))  # a mate's score is no measure
+            value = max(-DECIDED, min(DECIDED, value))  # a mate score is no number of centipawns
             value = score if abs(score) > DECIDED else value + (1 - hindsight) * (score - value)
         later.append(score if score == gamelog.NO_SCORE else round(value))
     later.reverse()
@@ -160,26 +161,26 @@ def seen_later(scores: "array[int]", hindsight: float) -> "array[int]":
 
 
 def neighbourhood(wanted: Filter) -> Neighbourhood | None:
-    """Where neighbours come from."""
+    """The source of positions beside the games; None if there are none."""
     if not wanted.walks:
         return None
-    worker = searcher_for(wanted).prepare().main
+    worker = engine_for(wanted).prepare().main
     return Neighbourhood(worker, wanted.walks, wanted.walk_plies, wanted.walk_depth, wanted.walk_seed)
 
 
 @functools.cache
 def core_hash(evaluation: str = INTERNAL) -> int:
-    """What is added beside the games depends on this: the bytes of the compiled core and of the network."""
+    """CRC of the compiled core and of the network: positions added beside the games depend on them."""
     crc = 0
-    for room in (_fast, networks):
-        for path in sorted(Path(str(room.__file__)).parent.iterdir()):
+    for package in (_fast, networks):
+        for path in sorted(Path(str(package.__file__)).parent.iterdir()):
             if path.is_file():
                 crc = zlib.crc32(path.read_bytes(), crc)
     return crc if evaluation == INTERNAL else zlib.crc32(Path(evaluation).read_bytes(), crc)
 
 
 def game_number(start: bytes) -> int:
-    """What a game is known by: the hash of its start position, so that games from one start stay together."""
+    """The number of a game: the hash of its start position. Games from one start have the same number."""
     return zlib.crc32(start[:24])
 
 
@@ -217,14 +218,14 @@ def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:
 
 
 def held_out(samples: Samples, share: float) -> Mask:
-    """Which samples are not trained on: whole games, the same ones however much data there is beside them."""
+    """Which samples are held out: whole games. It does not depend on the other games."""
     # The product spreads neighbouring numbers; 0x9E3779B1 is the prime next to 2^32 / golden ratio.
     spread = samples["game"].astype(np.uint64) * np.uint64(0x9E3779B1) % np.uint64(HASH_RANGE)
     return np.asarray(spread < np.uint64(share * HASH_RANGE))
 
 
 def neighbours(samples: Samples) -> Mask:
-    """Which samples lie beside the games: no game of theirs has a result."""
+    """Which samples are positions beside the games; they have no result."""
     return np.asarray(samples["flags"] & NEIGHBOUR != 0)
 
 
@@ -234,12 +235,12 @@ def raw(samples: Samples) -> npt.NDArray[np.uint8]:
 
 
 def sigmoid(x: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Logistic function."""
-    return np.asarray(1 / (1 + np.exp(-x.astype(np.float64))))
+    """The logistic function, in double precision."""
+    return np.asarray(expit(x.astype(np.float64)))
 
 
 def fit_scale(scores: Floats, targets: Floats) -> float:
-    """The centipawns that make one logistic unit: sigmoid(score / scale) comes nearest to the targets."""
+    """Centipawns of one logistic unit: the scale at which sigmoid(score / scale) fits the targets best."""
 
     def loss(scale: float) -> float:
         return float(np.mean((sigmoid(scores / scale) - targets) ** 2))
@@ -259,5 +260,5 @@ def placements(
     return sample, code.astype(np.int64), square
 
 
-if SAMPLE.itemsize != SAMPLE_SIZE:  # two descriptions of one thing
+if SAMPLE.itemsize != SAMPLE_SIZE:  # the layout is described twice
     raise ImportError(f"a sample has {SAMPLE_SIZE} bytes in the core, {SAMPLE.itemsize} here")

@@ -1,8 +1,8 @@
-"""shards: files of games that may be learnt from, each by itself and all together.
+"""shards: checks files of games, and loads those that a training may use.
 
-Refused are files that were cut off, that fail the sign test, or whose games were there before. The sign test
-catches labels from the wrong side's view, which otherwise show only as a weak network: scores and results
-must go together, and a queen more must be good for its owner, for White and for Black each.
+A file is refused if it was cut off, fails the sign test, or repeats games of earlier files. The sign test
+finds labels from the wrong side's view, which would only show as a weak network: scores and results must be
+correlated, and a queen more must be good for its owner, both for White and for Black.
 """
 
 import hashlib
@@ -14,35 +14,32 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games import gamelog
-from engine.jobs import executor
+from engine.jobs.executor import LocalExecutor
 from engine.training import dataset
 from engine.training.dataset import BLACK_MOVES, Filter, Floats, Samples, Shard
 
-REPEATED = 0.1  # share of a file's games; quick games are short now and then, and a few come out the same
+REPEATED = 0.1  # tolerated share of repeated games; of short quick games some are equal
 POSITION_BYTES = 28  # at the head of a game; what follows is its result
 VALUES = (1, 3, 3, 5, 9, 0)  # of pawn to king, in pawns; for "up a queen"
 PAWN, QUEEN = 0, 4
 
 
-# -- games that were there before ------------------------------------------------------------------
+# -- repeated games ------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """A file's games, looked through without being replayed."""
+    """The games of a file, read without replaying them."""
 
     games: int
     rest: int  # bytes behind the last whole game
-    again: Counter[Path]  # games that were there before, by the file that had them first
-    new: dict[bytes, Path]  # the others: a digest of start and moves, and this file
+    again: Counter[Path]  # repeated games, by the file that had them first
+    new: dict[bytes, Path]  # the other games: digest of start and moves -> this file
 
     def problem(self, tolerated: float = REPEATED) -> str | None:
-        """Why the file may not be learnt from, None if nothing is seen so far.
-
-        tolerated: the share of its games that may have been there before.
-        """
+        """Why the file is refused; None if nothing is wrong so far. tolerated: share of repeated games."""
         if self.rest:
             return f"truncated: {self.rest} bytes behind game {self.games}"
         if self.again.total() > tolerated * self.games:
@@ -52,7 +49,7 @@ class Inventory:
 
 
 def inventory(path: Path, known: Mapping[bytes, Path]) -> Inventory:
-    """What a file holds beside the games `known` from others. OSError; ValueError where it is no log."""
+    """Compare a file with the games `known` from other files. OSError; ValueError if it is no log."""
     new: dict[bytes, Path] = {}
     again: Counter[Path] = Counter()
     rest = path.stat().st_size
@@ -70,21 +67,21 @@ def inventory(path: Path, known: Mapping[bytes, Path]) -> Inventory:
 
 
 def correlation(scores: Floats, results: Floats) -> float:
-    """Pearson's; NaN where one of them never varies."""
+    """Pearson's correlation; NaN if one of them is constant."""
     if len(scores) < 2 or not scores.std() or not results.std():
         return float("nan")
     return float(np.corrcoef(scores, results)[0, 1])
 
 
 def bounded(samples: Samples) -> Floats:
-    """Scores of the mover, squeezed to -1..1, so that won games do not outweigh the others."""
+    """Scores of the mover, mapped to -1..1, so that won games do not outweigh the others."""
     return np.asarray(np.tanh(samples["score"] / 400))
 
 
 def by_byte(values: Sequence[int]) -> npt.NDArray[np.int16]:
-    """What the two men in each possible byte of a sample are worth to the mover; `values`: pawn to king."""
-    men = [sign * value for value in values for sign in (1, -1)] + [0] * 4
-    return np.array([low + high for high in men for low in men], np.int16)
+    """Value for the mover of the two pieces in each possible byte of a sample; `values`: pawn to king."""
+    pieces = [sign * value for value in values for sign in (1, -1)] + [0] * 4
+    return np.array([low + high for high in pieces for low in pieces], np.int16)
 
 
 MATERIAL = by_byte(VALUES)
@@ -93,9 +90,9 @@ BITS = np.array([byte.bit_count() for byte in range(256)], np.int16)
 
 
 def up_a_queen(samples: Samples) -> Floats:
-    """For each sample 1 where the mover is a queen up (in queens and in all), -1: the other, 0: none."""
+    """1 for samples whose mover is a queen up (in queens and in material), -1: a queen down, 0: neither."""
     occupied = np.ascontiguousarray(samples["occupied"]).view(np.uint8).reshape(-1, 8)
-    unused = 32 - BITS[occupied].sum(axis=1)  # half bytes; they look like the mover's pawns
+    unused = 32 - BITS[occupied].sum(axis=1)  # half bytes of 0, the code of the mover's pawns
     queens = QUEENS[samples["pieces"]].sum(axis=1)
     material = MATERIAL[samples["pieces"]].sum(axis=1) - unused * VALUES[PAWN]
     ahead = (queens > 0) & (material >= VALUES[QUEEN])
@@ -104,7 +101,7 @@ def up_a_queen(samples: Samples) -> Floats:
 
 
 def sign_problem(samples: Samples) -> str | None:
-    """What is wrong with the labels of positions from games, None if nothing."""
+    """What is wrong with the labels of positions from games; None if nothing."""
     for flag, mover in ((0, "White"), (BLACK_MOVES, "Black")):
         part = samples[samples["flags"] & BLACK_MOVES == flag]
         together = correlation(bounded(part), part["result"].astype(float))
@@ -125,9 +122,9 @@ def sign_problem(samples: Samples) -> str | None:
 def load_all(
     paths: Sequence[Path], wanted: Filter, cache: Path | None = None, workers: int = 1
 ) -> tuple[list[Shard], Samples]:
-    """The samples of many files, one after the other. OSError; ValueError naming a file that is refused.
+    """The samples of many files, in their order. OSError; ValueError, with the file, if one is refused.
 
-    workers: so many files are converted at a time, where there is a cache to put them.
+    workers: files converted at a time, if there is a cache.
     """
     known: dict[bytes, Path] = {}
     for path in paths:
@@ -136,30 +133,35 @@ def load_all(
         known |= found.new
     shards: list[Shard] = []
     parts: list[Samples] = []
-    with StatusLine() as status:
-        if cache is not None and workers > 1 and len(paths) > 1:
-            with executor.Local(workers, processes=True) as crew:
-                tasks = [(path, wanted, cache) for path in paths]
-                for done, _ in enumerate(crew.run(convert, tasks), 1):
-                    status.show(f"{done}/{len(paths)} files converted")
+    if cache is not None and workers > 1 and len(paths) > 1:
+        convert_all([(path, wanted, cache) for path in paths], workers)
+    with Progress(len(paths), "files", title="read") as bar:
         for path in paths:
-            status.show(f"{len(shards)}/{len(paths)} files read")
             shard, samples = dataset.load(path, wanted, cache)
             of_games = samples[~dataset.neighbours(samples)]
             complain(path, sign_problem(of_games) if len(of_games) else None)
             shards.append(shard)
             parts.append(samples)
+            bar.advance()
     if not sum(map(len, parts)):
         raise ValueError("no quiet position in these games")
     return shards, np.concatenate(parts)
 
 
 def complain(path: Path, problem: str | None) -> None:
-    """Raise a ValueError if there is a problem with a file."""
+    """Raise ValueError if a file has a problem."""
     if problem:
         raise ValueError(f"{path}: {problem}")
 
 
+def convert_all(jobs: Sequence[tuple[Path, Filter, Path]], workers: int) -> None:
+    """Put the samples of many files into the cache, `workers` files at a time."""
+    executor, bar = LocalExecutor(workers, processes=True), Progress(len(jobs), "files", title="converted")
+    with executor, bar:
+        for _ in executor.run(convert, jobs):
+            bar.advance()
+
+
 def convert(job: tuple[Path, Filter, Path]) -> None:
-    """Put a file's samples into the cache: a job for a process of its own."""
+    """Put the samples of one file into the cache: the job of a process."""
     dataset.load(*job)

@@ -1,7 +1,7 @@
-"""train: an evaluation network from logged games, as a TOML file says (docs/training holds some).
+"""train: trains an evaluation network on logged games. A TOML file has the settings (see docs/training).
 
-Leaves in the output folder the network, a card that says what it was made of, the losses as a table and a
-picture, and a checkpoint after every epoch, from which `--resume` goes on. Deterministic for a seed.
+Writes into the output folder the network, a card that describes it, the losses as CSV and as a picture, and a
+checkpoint after every epoch, from which `--resume` continues. A seed always gives the same network.
 """
 
 import csv
@@ -12,8 +12,8 @@ import math
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,14 +21,15 @@ from _fast.evaluation import netfile
 from engine.common.arguments import Parser, positive
 from engine.common.extras import how_to_get
 from engine.common.files import save_text, try_output, whole
-from engine.jobs.local import CrewError
+from engine.common.progress import Progress
+from engine.jobs.executor import ExecutorError
 from engine.player import evaluation
 from engine.player.options import INTERNAL
 from engine.training import config as train_config
 from engine.training import dataset, shards
 from engine.training.config import Config
-from engine.training.course import Losses, Trainer
 from engine.training.dataset import Shard
+from engine.training.trainer import Losses, Trainer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,28 +38,8 @@ NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "l
 COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
 
 
-@contextmanager
-def progress(epoch: int, epochs: int, batches: int) -> Iterator[Callable[[float], None]]:
-    """A bar with the loss so far, on a terminal, if tqdm is installed."""
-    if not sys.stderr.isatty():
-        yield lambda loss: None
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield lambda loss: None
-        return
-    with tqdm(total=batches, desc=f"epoch {epoch}/{epochs}", leave=False, unit="batch") as bar:
-
-        def show(loss: float) -> None:
-            bar.set_postfix_str(f"loss {loss:.6f}", refresh=False)
-            bar.update()
-
-        yield show
-
-
 def line(losses: Losses, config: Config) -> str:
-    """An epoch in a line."""
+    """One line about an epoch."""
     told = {
         "training": losses.training,
         "held-out": losses.held_out,
@@ -70,24 +51,30 @@ def line(losses: Losses, config: Config) -> str:
 
 
 def speed(positions: int, seconds: float) -> str:
-    """A line on what a training of so many positions took."""
+    """One line about the speed of a training of so many positions."""
     rate = positions / max(seconds, 1e-9) / 1e6
     return f"{seconds:.1f} s of processor time, {rate:.2f} million positions a second and core"
 
 
+def show_loss(bar: Progress, loss: float) -> None:
+    """Count a batch; `loss` is the mean so far in this epoch."""
+    bar.advance(f"loss {loss:.6f}")
+
+
 def run(trainer: Trainer, folder: Path) -> None:
-    """All epochs that are left, each with its checkpoint and its row in the tables."""
+    """Train all epochs that are left; write checkpoint and losses after each."""
     epochs = trainer.config.training.epochs
     while len(trainer.history) < epochs:
-        with progress(len(trainer.history) + 1, epochs, trainer.batches()) as heard:
-            losses = trainer.epoch(heard)
+        title = f"epoch {len(trainer.history) + 1}/{epochs}"
+        with Progress(trainer.batches(), "batches", title=title) as bar:
+            losses = trainer.epoch(partial(show_loss, bar))
         print(line(losses, trainer.config), flush=True)
         trainer.save(folder / CHECKPOINT)
         write_table(trainer.history, folder / TABLE)
 
 
 def write_table(history: Sequence[Losses], path: Path) -> None:
-    """The losses of every epoch, comma-separated."""
+    """Write the losses of all epochs as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -96,7 +83,7 @@ def write_table(history: Sequence[Losses], path: Path) -> None:
 
 
 def picture(history: Sequence[Losses]) -> "Figure":
-    """The losses, epoch by epoch. ImportError without matplotlib."""
+    """Draw the losses, epoch by epoch. ImportError without matplotlib."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -112,7 +99,7 @@ def picture(history: Sequence[Losses]) -> "Figure":
 
 
 def draw(history: Sequence[Losses], path: Path) -> bool:
-    """The losses as a picture; False without matplotlib."""
+    """Write a picture of the losses; False without matplotlib."""
     try:
         figure = picture(history)
     except ImportError:
@@ -122,7 +109,7 @@ def draw(history: Sequence[Losses], path: Path) -> bool:
     return True
 
 
-# -- what is left behind -----------------------------------------------------------------------------
+# -- output files -----------------------------------------------------------------------------
 
 
 def commit() -> str:
@@ -137,7 +124,7 @@ def commit() -> str:
 
 
 def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], folder: Path) -> Path:
-    """Write the network and its card; `parents` as of `forebears`."""
+    """Write the network and its card; `parents`: see `parent_networks`."""
     config, made_by = trainer.config, commit()
     samples = len(trainer.known)
     description = (
@@ -162,7 +149,7 @@ def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], fo
 
 
 def compare(trainer: Trainer) -> None:
-    """Print what the network and the baselines make of the held-out games."""
+    """Print the errors of the network and of the baselines on the held-out games."""
     from engine.training import baselines
 
     print(f"{'held-out positions':<32}{'target':>10}{'result':>10}")
@@ -171,32 +158,32 @@ def compare(trainer: Trainer) -> None:
 
 
 def place(name: str, beside: Path) -> Path:
-    """Where a network or checkpoint is that a configuration in the folder `beside` names."""
+    """The path of a network or checkpoint that a configuration in the folder `beside` names."""
     return evaluation.SHIPPED if name == INTERNAL else beside / name
 
 
-def forebears(config: Config, beside: Path) -> dict[str, str]:
-    """SHA-256 of the files that a training begins with and that value what lies beside the games. OSError."""
+def parent_networks(config: Config, beside: Path) -> dict[str, str]:
+    """SHA-256 of the network it starts from, and of that which evaluates added positions. OSError."""
     data, start = config.data, config.training.start
     files = {"start": place(start, beside)} if start else {}
     valued = place(data.evaluation, beside)
-    if (data.walks or data.harvest_every) and valued.is_file():  # or by tables, where none is shipped
+    if (data.walks or data.harvest_every) and valued.is_file():  # if none is shipped, piece-square tables do
         files["evaluation"] = valued
     return {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in files.items()}
 
 
 def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
-    """Read configuration and games, go on from a checkpoint; with `forebears`. OSError, ValueError."""
+    """(trainer, games, `parent_networks`) from configuration, games and checkpoint. OSError, ValueError."""
     config, beside = train_config.read(args.config), args.config.parent
     paths = args.data or train_config.files(config, beside)
     if not paths:
         raise ValueError(f"{args.config}: no games in [data], and none given with --data")
     checkpoint = args.output / CHECKPOINT
     if checkpoint.exists() and not args.resume:
-        raise ValueError(f"{args.output} holds a training already: go on with --resume, or choose another")
+        raise ValueError(f"{args.output} holds a training already: use --resume, or another folder")
     args.output.mkdir(parents=True, exist_ok=True)
     try_output(args.output / NET)
-    parents = forebears(config, beside)
+    parents = parent_networks(config, beside)
     wanted = config.data.filter(beside)
     games, samples = shards.load_all(paths, wanted, args.cache, args.threads)
     fingerprint = dataset.fingerprint(games, wanted) + parents.get("start", "")
@@ -209,7 +196,7 @@ def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
 
 
 class Arguments:
-    """What the command line says."""
+    """The command line."""
 
     config: Path
     data: list[Path]
@@ -221,16 +208,18 @@ class Arguments:
 
 
 def read_arguments(argv: list[str]) -> tuple[Parser, Arguments]:
-    """The parser, to complain with, and what it found."""
+    """The parser (for error messages) and the parsed arguments."""
     parser = Parser("sssnake train", description=__doc__)
     add = parser.add_argument
     add("config", type=Path, help="TOML file")
-    add("--data", type=Path, nargs="+", default=[], metavar="FILE", help="games; instead of the file's")
+    add(
+        "--data", type=Path, nargs="+", default=[], metavar="FILE", help="games, instead of those in the file"
+    )
     add("-o", "--output", type=Path, required=True, metavar="FOLDER")
-    add("--cache", type=Path, metavar="FOLDER", help="keeps converted games for the next time")
+    add("--cache", type=Path, metavar="FOLDER", help="cache of converted games")
     add("--threads", type=positive, default=1, help="(default 1); the result does not depend on it")
-    add("--resume", action="store_true", help="go on with the training in the output folder")
-    add("--compare", action="store_true", help="set the network beside simpler evaluations at the end")
+    add("--resume", action="store_true", help="continue the training in the output folder")
+    add("--compare", action="store_true", help="compare the network with simpler evaluations")
     return parser, parser.parse_args(argv, Arguments())
 
 
@@ -249,7 +238,7 @@ def main(argv: list[str]) -> int:
             print(f"no picture of the losses: {how_to_get('matplotlib')}", file=sys.stderr)
         if args.compare:
             compare(trainer)
-    except (OSError, ValueError, CrewError) as problem:
+    except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0
 

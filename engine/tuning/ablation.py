@@ -1,8 +1,8 @@
-"""`sssnake ablation`: what each rule of the search is worth, by games against the engine without it.
+"""`sssnake ablation`: the Elo of each rule of the search, by games against the engine without it.
 
-Elo is that of the engine with the rule, its 95 % error from pairs of games; nodes are those of the engine
-with the rule, as a share of the other's (at a fixed depth: what the rule saves); passes are those that an
-iteration takes without the rule.
+Elo is that of the engine with the rule; its 95 % error comes from pairs of games. Nodes are those of the
+engine with the rule, divided by those without (at a fixed depth: what the rule saves). Passes are those of an
+iteration without the rule.
 """
 
 import sys
@@ -14,8 +14,8 @@ from itertools import islice
 from _fast.search.parameters import OFF, find
 from engine.common.arguments import Parser, positive
 from engine.games import elo
-from engine.games.openings import openings
-from engine.jobs import executor
+from engine.games.openings import OpeningOptions, openings
+from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.player.limits import Limits
 from engine.selfplay import pair
 from engine.selfplay.pair import WON, Pair, play_pair
@@ -23,7 +23,7 @@ from engine.selfplay.players import Side
 
 
 def changes(text: str) -> dict[str, int]:
-    """NAME, a rule of `OFF`, or NAME=VALUE; several with commas between them."""
+    """Parse NAME (a rule that can be switched off) or NAME=VALUE, several of them separated by commas."""
     found = {}
     for part in text.split(","):
         name, equals, number = part.strip().partition("=")
@@ -44,29 +44,31 @@ def changes(text: str) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Worth:
-    """The engine as it is beside one with other values."""
+class Ablation:
+    """The engine compared with one that has other values."""
 
     elo: elo.Estimate
-    nodes: float  # as a share of the other's
-    passes: float  # of the other's iterations, in the mean
+    nodes: float  # divided by the other's
+    passes: float  # of an iteration of the other one, mean
 
     def __str__(self) -> str:
         return f"{self.elo.elo:+6.0f} {self.elo.error:5.0f} {self.nodes:6.3f} {self.passes:6.2f}"
 
 
-def measure(without: dict[str, int], crew: executor.Crew, args: Namespace) -> Worth:
+def measure(without: dict[str, int], executor: JobExecutor, args: Namespace) -> Ablation:
     """Play the games."""
     sides = Side(driver=args.driver), Side(without, driver=args.driver)
     limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
     pairs = (args.games + 1) // 2
-    starts = islice(openings(args.openings, seed=args.seed, count=pairs), pairs)
+    starts = islice(openings(args.openings, OpeningOptions(seed=args.seed), pairs), pairs)
     outcomes: list[pair.Outcome] = []
-    with closing(crew.run(play_pair, (Pair(start, sides, limits, args.plies) for start in starts))) as played:
+    with closing(
+        executor.run(play_pair, (Pair(start, sides, limits, args.plies) for start in starts))
+    ) as played:
         outcomes.extend(outcome for _job, outcome in played)
     nodes = sum(one.nodes[0] for one in outcomes) / sum(one.nodes[1] for one in outcomes)
     passes = sum(one.passes[1] for one in outcomes) / len(outcomes)
-    return Worth(elo.estimate_pairs([one.points / (2 * WON) for one in outcomes]), nodes, passes)
+    return Ablation(elo.estimate_pairs([one.points / (2 * WON) for one in outcomes]), nodes, passes)
 
 
 def build_parser() -> Parser:
@@ -77,9 +79,9 @@ def build_parser() -> Parser:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=positive, default=5000, help="a move (default 5000)")
     limit.add_argument("--depth", type=positive, help="a move, instead")
-    add("--games", type=positive, default=300, help="for each, rounded up to pairs (default 300)")
+    add("--games", type=positive, default=300, help="for each rule, rounded up to pairs (default 300)")
     pair.add_arguments(parser)
-    executor.add_arguments(parser, "pairs of games")
+    add_executor_arguments(parser, "pairs of games")
     return parser
 
 
@@ -88,12 +90,12 @@ def main(argv: list[str]) -> int:
     parser = build_parser()
     args = parser.parse_args(argv)
     try:
-        with executor.hire(args, parser.prog, processes=True) as crew:
+        with open_executor(args, parser.prog, processes=True) as executor:
             print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6} {'passes':>6}", flush=True)
             for without in args.rules or [{name: value} for name, value in OFF.items()]:
                 name = ",".join(f"{name}={value}" for name, value in without.items())
-                print(f"{name:<32} {measure(without, crew, args)}", flush=True)
-    except (OSError, ValueError, executor.CrewError) as problem:
+                print(f"{name:<32} {measure(without, executor, args)}", flush=True)
+    except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0
 

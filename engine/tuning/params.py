@@ -1,4 +1,4 @@
-"""`sssnake params`: the table of search parameters, as text, as OpenBench wants it, and with new values.
+"""`sssnake params`: the list of search parameters, as text, Markdown or OpenBench's SPSA inputs.
 
 A file of values has lines NAME=VALUE, as `sssnake tune --method spsa -o FILE` writes them.
 """
@@ -30,7 +30,7 @@ NODES = {"both_options": "Threads=1 Hash=16", "both_time_control": "N=5000"}
 
 
 def text_table(values: Parameters) -> str:
-    """Every parameter for people."""
+    """All parameters as text, one a line."""
     width = max(len(row.name) for row in TABLE)
     lines = [f"{'name':{width}} {'value':>7} {'default':>7} {'min':>7} {'max':>9} {'step':>5}"]
     for row in TABLE:
@@ -40,7 +40,7 @@ def text_table(values: Parameters) -> str:
 
 
 def markdown() -> str:
-    """Every parameter with its meaning: docs/parameters.md."""
+    """All parameters with their meanings: the text of docs/parameters.md."""
     lines = [
         "# The search's parameters",
         "",
@@ -59,7 +59,7 @@ def markdown() -> str:
 
 
 def spsa_inputs(values: Parameters, rows: Sequence[Param] = TABLE) -> str:
-    """OpenBench's form: name, type, value, min, max, C_end, R_end."""
+    """All parameters in OpenBench's form: name, type, value, min, max, C_end, R_end."""
     return "\n".join(
         f"{row.name}, int, {values[row.name]}, {row.minimum}, {row.maximum}, {row.step}, {R_END}"
         for row in rows
@@ -67,7 +67,7 @@ def spsa_inputs(values: Parameters, rows: Sequence[Param] = TABLE) -> str:
 
 
 def engine_configuration(source: str, nps: int) -> dict[str, Any]:
-    """What OpenBench keeps as Engines/SSSnake.json; `nps` is one core's speed, by which it scales clocks."""
+    """OpenBench's Engines/SSSnake.json. `nps` is the speed of one core, by which OpenBench scales clocks."""
     return {
         "private": False,
         "nps": nps,
@@ -87,7 +87,7 @@ def engine_configuration(source: str, nps: int) -> dict[str, Any]:
 
 
 def read_values(path: Path) -> dict[str, int]:
-    """NAME=VALUE lines. ValueError, naming the line, on anything else or a value out of range."""
+    """Read NAME=VALUE lines. ValueError, with the line, on anything else or a value out of range."""
     values = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         name, _, text = (part.strip() for part in line.partition("="))
@@ -111,7 +111,7 @@ def write_values(values: dict[str, int]) -> str:
 
 
 def adopt(values: dict[str, int], source: Path) -> None:
-    """Make values the defaults in the table's source; they count when it has been compiled again."""
+    """Write values into the source as defaults. They take effect when it has been compiled again."""
     text = source.read_text(encoding="utf-8")
     for name, value in values.items():
         text, found = re.subn(rf'(\("{name}", )-?\d+,', rf"\g<1>{value},", text)
@@ -121,7 +121,7 @@ def adopt(values: dict[str, int], source: Path) -> None:
 
 
 def known(name: str) -> str:
-    """A parameter's name, for the command line."""
+    """Parse the name of a parameter."""
     try:
         return find(name).name
     except KeyError:
@@ -129,7 +129,7 @@ def known(name: str) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Print what is asked for; 0, or 2 on bad input."""
+    """Run the command; 0, or 2 on bad input."""
     parser = Parser("sssnake params", description=__doc__)
     add = parser.add_argument
     add("--values", type=Path, metavar="FILE", help="set these first")

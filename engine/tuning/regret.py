@@ -1,8 +1,9 @@
-"""`sssnake regret`: whose moves are worse, as far longer searches judge them; an answer sooner than by games.
+"""`sssnake regret`: how much worse the moves of a setting are, judged by far longer searches.
 
-Every setting chooses a move in positions of logged games. Where a choice differs from that of the first
-setting, both moves are searched with many more nodes, by SSS* and by PVS lest either judge its own cause, and
-the difference counts. Positions come in rows of one side along a game: the table is as warm as in play.
+It needs less time than games. Every setting chooses a move in positions of logged games. If the move differs
+from that of the first setting, both moves are searched with many more nodes, by SSS* and by PVS so that
+neither driver judges alone, and the difference of the scores counts. Positions come in rows: those of one
+side along a game, so that the transposition table is as full as in play.
 """
 
 import math
@@ -14,42 +15,42 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from statistics import fmean, variance
 
 import chess
 
 from _fast.board.board import Board
-from _fast.search.params import Parameters
 from engine.common.arguments import Parser, positive
-from engine.common.progress import StatusLine
-from engine.games.adjudication import DRAWN, result_by_rules
+from engine.common.progress import Progress
 from engine.games.elo import Z95
 from engine.games.gamelog import MAX_SCORE, decode_move, read_games
-from engine.jobs import executor
+from engine.games.outcome import DRAWN, result_by_rules
+from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import DRIVERS, Options
-from engine.player.searcher import Info, Searcher
+from engine.player.options import DRIVERS
 from engine.selfplay.players import Side
 from engine.tuning.ablation import changes
 
 ROW = 4  # positions of a row, two plies apart
-DECIDED = 500  # centipawns: nobody's moves matter much any more
-WORST = 30  # centipawns that one move may cost: a blunder shall not outweigh all else
+DECIDED = 500  # centipawns: positions beyond it are not used
+WORST = 30  # centipawns: upper limit of the loss by one move, so that no blunder outweighs all else
 HASH_MB, JUDGES_HASH_MB = 16, 64
 JUDGES = "SSS*", "PVS"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Who chooses the moves, and with how many nodes each."""
+    """A setting of the engine, and its nodes a move."""
 
     name: str
     side: Side
-    nodes: int | None  # None: as many as the command says
+    nodes: int | None  # None: those of the command line
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A row of positions: before ply `first` of a game, and every other ply after; who plays, who judges."""
+    """The arguments of `weigh`: a row of positions, from ply `first` of a game on, every other ply."""
 
     start: chess.Board
     moves: tuple[chess.Move, ...]
@@ -59,7 +60,7 @@ class Trial:
     judges_nodes: int
 
     def positions(self) -> Iterator[chess.Board]:
-        """The boards, with their games on the stack."""
+        """The boards, with the moves of the game on the stack."""
         board = self.start.copy()
         for ply, move in enumerate(self.moves):
             if ply >= self.first and (ply - self.first) % 2 == 0:
@@ -69,7 +70,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One setting over a row, beside the first one: centipawns lost, moves that differ, plies deeper."""
+    """A setting compared with the first one over a row: centipawns lost, moves that differ, plies deeper."""
 
     lost: float
     differ: int
@@ -77,7 +78,7 @@ class Verdict:
 
 
 def weigh(trial: Trial) -> list[Verdict]:
-    """What the choices of every setting but the first are worth."""
+    """The job: compare all settings with the first one, over a row."""
     boards = list(trial.positions())
     first, *others = (choose(trial, setting, boards) for setting in trial.settings)
     known: dict[tuple[int, str], float] = {}
@@ -98,19 +99,17 @@ def weigh(trial: Trial) -> list[Verdict]:
 
 
 def choose(trial: Trial, setting: Setting, boards: Sequence[chess.Board]) -> list[tuple[str, int]]:
-    """The moves of one setting, one position after the other as in a game, and the depth of each search."""
-    options = Options(hash_mb=HASH_MB, driver=setting.side.driver)
-    searcher = Searcher(options, Parameters(**setting.side.values))
+    """(move, depth) of a setting in each position, one after the other as in a game."""
+    engine = Engine(hash_mb=HASH_MB, driver=setting.side.driver, parameters=setting.side.values)
     limits, chosen = Limits(nodes=setting.nodes or trial.nodes), []
     for board in boards:
-        infos: list[Info] = []
-        best = searcher.search(Board.from_chess(board), limits, infos.append).bestmove
-        chosen.append((best or "", infos[-1].depth))
+        result = engine.play(board, limits)
+        chosen.append((result.move.uci() if result.move else "", result.depth))
     return chosen
 
 
 def judge(start: chess.Board, move: str, nodes: int) -> float:
-    """Centipawns of a move for its mover: the mean of both judges, or the result if it ends the game."""
+    """Centipawns of a move for its mover: the mean of both drivers, or the result if it ends the game."""
     board = Board.from_chess(start)
     board.push(move)
     result = result_by_rules(board)
@@ -118,15 +117,13 @@ def judge(start: chess.Board, move: str, nodes: int) -> float:
         return (result - DRAWN) * (-MAX_SCORE if board.turn else MAX_SCORE)
     values: list[int] = []
     for driver in JUDGES:
-        infos: list[Info] = []
-        searcher = Searcher(Options(hash_mb=JUDGES_HASH_MB, driver=driver))
-        searcher.search(board, Limits(nodes=nodes), infos.append)
-        values.append(-infos[-1].score)
+        engine = Engine(hash_mb=JUDGES_HASH_MB, driver=driver)
+        values.append(-engine.play(board, Limits(nodes=nodes)).score)
     return sum(values) / len(values)
 
 
 def rows(files: Sequence[Path], seed: int) -> Iterator[tuple[chess.Board, tuple[chess.Move, ...], int]]:
-    """(start, moves, first) of one row after the other, at random. ValueError if no game has an open row."""
+    """Endless random rows: (start, moves, first ply). ValueError if no game has an undecided row."""
     rng = random.Random(seed)
     span = 2 * ROW - 1
     games = [game for file in files for game in read_games(file) if len(game.plies) >= span]
@@ -142,17 +139,17 @@ def rows(files: Sequence[Path], seed: int) -> Iterator[tuple[chess.Board, tuple[
 
 
 def first_plies(plies: Sequence[tuple[int, int]]) -> range:
-    """Where a row may begin."""
+    """The plies at which a row may begin."""
     return range(len(plies) - 2 * ROW + 2)
 
 
 def is_open(plies: Sequence[tuple[int, int]]) -> bool:
-    """Whether the game was undecided all the time."""
+    """Whether all scores are undecided."""
     return all(abs(score) <= DECIDED for _, score in plies)
 
 
 def setting(text: str) -> Setting:
-    """DRIVER[:NODES][,NAME=VALUE...]."""
+    """Parse DRIVER[:NODES][,NAME=VALUE...]."""
     head, _, tail = text.partition(",")
     driver, colon, nodes = head.partition(":")
     if driver not in DRIVERS:
@@ -164,11 +161,10 @@ def setting(text: str) -> Setting:
 
 
 def report(name: str, verdicts: Sequence[Verdict]) -> str:
-    """A line of the table: centipawns a move with the error of a sample of rows, moves that differ, depth."""
+    """A line of the output: centipawns a move with 95 % error, share of differing moves, depth difference."""
     lost = [verdict.lost / ROW for verdict in verdicts]
-    mean = sum(lost) / len(lost)
-    variance = sum((value - mean) ** 2 for value in lost) / max(len(lost) - 1, 1)
-    error = Z95 * math.sqrt(variance / len(lost))
+    mean = fmean(lost)
+    error = Z95 * math.sqrt(variance(lost) / len(lost)) if len(lost) > 1 else 0.0
     moves = ROW * len(verdicts)
     differ = 100 * sum(verdict.differ for verdict in verdicts) / moves
     deeper = sum(verdict.deeper for verdict in verdicts) / moves
@@ -191,34 +187,34 @@ def build_parser() -> Parser:
     add("--nodes", type=positive, default=100_000, help="a move, where a setting has none (default 100000)")
     add("--judges-nodes", type=positive, default=400_000, help="of each of both judges (default 400000)")
     add("--seed", type=int, default=1, help="of the positions (default 1)")
-    executor.add_arguments(parser, "rows")
+    add_executor_arguments(parser, "rows")
     return parser
 
 
 def main(argv: list[str]) -> int:
-    """Compare; 0, or 2 on bad input."""
+    """Run the command; 0, or 2 on bad input."""
     parser = build_parser()
     args = parser.parse_args(argv)
     if len(args.settings) < 2:
         parser.error("nothing to compare: give two settings or more")
     try:
         compare(args, parser.prog)
-    except (OSError, ValueError, executor.CrewError) as problem:
+    except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0
 
 
 def compare(args: Namespace, tool: str) -> None:
-    """Print the table; a counter meanwhile, on a terminal."""
+    """Run all trials, and print a line for each setting."""
     settings, count = tuple(args.settings), -(-args.positions // ROW)
     found = rows(args.games, args.seed)
     trials = (Trial(*row, settings, args.nodes, args.judges_nodes) for row in islice(found, count))
     all_verdicts = []
-    crew, line = executor.hire(args, tool, processes=True), StatusLine()
-    with crew, line, closing(crew.run(weigh, trials)) as done:
+    executor, bar = open_executor(args, tool, processes=True), Progress(count, "rows")
+    with executor, bar, closing(executor.run(weigh, trials)) as done:
         for _trial, verdicts in done:
             all_verdicts.append(verdicts)
-            line.show(f"{len(all_verdicts)}/{count} rows")
+            bar.advance()
     print(f"{'against ' + settings[0].name:<40} {'lost cp':>7} {'+-':>5} {'differ':>8} {'deeper':>7}")
     for number, one in enumerate(settings[1:]):
         print(report(one.name, [verdicts[number] for verdicts in all_verdicts]))

@@ -1,10 +1,10 @@
 """`sssnake screening`: which of many parameters matter, and in which direction, from one set of games.
 
-A factorial experiment at two levels (Fisher 1935; for screening Plackett & Burman 1946): in every pair of
-games each parameter stands at its low or its high value by chance, and the opponent has the other one. Least
-squares then give each parameter's Elo, high against low, as precisely as if all games had been played about
-it alone; what the others do is part of the noise. What it finds are slopes: whether the values it favours are
-better together is for a match to say.
+A factorial experiment at two levels (Fisher 1935; for screening Plackett & Burman 1946). In every pair of
+games each parameter has its low or its high value, at random, and the opponent has the other one. Least
+squares give the Elo of each parameter, high against low, as precisely as if all games had been played for
+this parameter alone: the effects of the others are part of the noise. The results are slopes. Whether the
+better values are also better together must be decided by a match.
 """
 
 import json
@@ -26,10 +26,10 @@ import numpy.typing as npt
 from _fast.search.parameters import find
 from engine.common.arguments import Parser, positive
 from engine.common.files import save_text
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games.elo import Z95
-from engine.games.openings import openings
-from engine.jobs import executor
+from engine.games.openings import OpeningOptions, openings
+from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from engine.player.limits import Limits
 from engine.selfplay import pair as selfplay
 from engine.selfplay.pair import WON, Pair, play_pair
@@ -55,7 +55,7 @@ class Factor:
 
 @dataclass
 class Experiment:
-    """The state of a run; all that follows depends on it alone. `points`: of the first side, by pair."""
+    """The state of a run. `points`: half points of the first side, by number of the pair."""
 
     factors: list[Factor]
     seed: int
@@ -65,7 +65,7 @@ class Experiment:
     points: dict[int, float] = field(default_factory=dict)
 
     def signs(self, pair: int) -> list[int]:
-        """Where each parameter of the first side stands in a pair."""
+        """The sign of each parameter of the first side in a pair: 1 high, -1 low."""
         rng = random.Random(f"screen {self.seed}/{pair}")
         return [rng.choice((1, -1)) for _ in self.factors]
 
@@ -82,8 +82,8 @@ class Experiment:
     def effects(self) -> tuple[Floats, Floats]:
         """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
 
-        ValueError where there are not more pairs than parameters, two parameters never part, or the effects
-        explain every result.
+        ValueError where there are not more pairs than parameters, two parameters always have equal signs,
+        or the effects explain every result.
         """
         pairs = sorted(self.points)
         signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
@@ -95,7 +95,7 @@ class Experiment:
         found = inverse @ signs.T @ gained
         unexplained = gained - signs @ found
         if np.allclose(unexplained, 0):
-            raise ValueError(f"{len(gained)} pairs without any chance in them say nothing about errors")
+            raise ValueError(f"{len(gained)} pairs have no variance to estimate errors from")
         variance = float(np.square(unexplained).sum()) / freedom
         return found, Z95 * np.sqrt(variance * np.diag(inverse))
 
@@ -104,12 +104,12 @@ class Experiment:
         save_text(path, json.dumps(asdict(self)))
 
     def resume(self, path: Path) -> None:
-        """Take over the pairs of `save`. ValueError if the file is something else, or another's."""
+        """Continue from a file of `save`. ValueError if it is something else, or of other settings."""
         try:
             fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             points = {int(pair): float(value) for pair, value in fields.pop("points").items()}
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise ValueError(f"{path}: no state of screen") from None
+            raise ValueError(f"{path}: no state of screening") from None
         if fields != {name: value for name, value in asdict(self).items() if name != "points"}:
             raise ValueError(f"{path} is the state of a run with other parameters, limits, driver or seed")
         self.points = points
@@ -140,54 +140,55 @@ def build_parser() -> Parser:
     add("--nodes", type=positive, default=20_000, help="a move (default 20000)")
     selfplay.add_arguments(parser)
     add("--state", type=Path, metavar="FILE.json", help="keep the results there; the same command goes on")
-    executor.add_arguments(parser, "pairs of games")
+    add_executor_arguments(parser, "pairs of games")
     return parser
 
 
 def main(argv: list[str]) -> int:
-    """Play and tell; 0, or 2 on bad input."""
+    """Run the command; 0, or 2 on bad input."""
     parser = build_parser()
     args = parser.parse_args(argv)
     if len({one.name for one in args.factors}) < len(args.factors):
-        parser.error("a parameter stands there twice")
+        parser.error("a parameter is given twice")
     experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
     try:
         if args.state and args.state.exists():
             experiment.resume(args.state)
         try:
             run(experiment, args, parser.prog)
-        except (OSError, executor.CrewError):
+        except (OSError, ExecutorError):
             with suppress(ValueError):  # too few to say anything
                 print("\n".join(report(experiment)), flush=True)
             raise
         print("\n".join(report(experiment)))
-    except (OSError, ValueError, executor.CrewError) as problem:
+    except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0
 
 
 def run(experiment: Experiment, args: Namespace, tool: str) -> None:
-    """Play the pairs that are missing; a counter meanwhile, on a terminal."""
+    """Play the pairs that are missing."""
     pairs = (args.games + 1) // 2
-    starts = enumerate(islice(openings(args.openings, seed=args.seed, count=pairs), pairs))
+    starts = enumerate(islice(openings(args.openings, OpeningOptions(seed=args.seed), pairs), pairs))
     missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
     games = ((pair, experiment.games(pair, start)) for pair, start in missing)
-    crew, line = executor.hire(args, tool, processes=True), StatusLine()
-    with crew, line, closing(crew.run(play, games)) as done:
+    executor = open_executor(args, tool, processes=True)
+    bar = Progress(pairs, "pairs", done=len(experiment.points))
+    with executor, bar, closing(executor.run(play, games)) as done:
         for (pair, _games), points in done:
             experiment.points[pair] = points
             if args.state:
                 experiment.save(args.state)
-            line.show(f"{len(experiment.points)}/{pairs} pairs")
+            bar.advance()
 
 
 def play(task: tuple[int, Pair]) -> float:
-    """The points of a pair's first side."""
+    """The job: play a numbered pair; half points of its first side."""
     return play_pair(task[1]).points
 
 
 def report(experiment: Experiment) -> Sequence[str]:
-    """A line for each parameter, the surest first."""
+    """A line for each parameter, ordered by effect divided by error."""
     found, errors = experiment.effects()
     lines = [f"{'low -> high':<40} {'Elo':>6} {'+-':>5}   {len(experiment.points)} pairs"]
     for index in np.argsort(-np.abs(found / errors)):

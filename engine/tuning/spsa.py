@@ -1,14 +1,14 @@
-"""spsa: tunes parameters of the search by playing games (simultaneous perturbation, Spall 1992).
+"""spsa: tunes search parameters by games (simultaneous perturbation stochastic approximation, Spall 1992).
 
-Each pair of games sets every parameter a little up on one side and down on the other, at random, and moves
-all towards the winner. With N pairs in all, pair k perturbs by c(k) = c_end * (N / k)**gamma and moves
-by r(k) * c(k) * (wins - losses), where r(k) = a(k) / c(k)**2 and
-a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha; c_end is the parameter's step.
+In each pair of games every parameter is a little higher on one side and a little lower on the other, at
+random. Then all parameters move towards the winner. With N pairs in all, pair k perturbs by
+c(k) = c_end * (N / k)**gamma and moves by r(k) * c(k) * (wins - losses), where r(k) = a(k) / c(k)**2 and
+a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha. c_end is the step of the parameter.
 
-Values are kept as real numbers; a game gets them rounded up or down at random, right on average. The pairs of
-a batch start from the same values: the course of a seed is the same on any number of workers. At fixed nodes
-and without further options games are played inside the workers' own processes, else through UCI. With --plies
-they end there and count as what both sides then expect of them: half the error, in half the time.
+Values are kept as real numbers. In a game they are rounded up or down at random, without bias. All pairs of a
+batch start from the same values, so a seed gives the same run on any number of workers. At fixed nodes and
+without --option the games are played in the processes of the workers, otherwise over UCI. With --plies a game
+ends there and counts as both sides' expected score: half the error, in half the time.
 """
 
 import json
@@ -17,9 +17,10 @@ import random
 import sys
 import uuid
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,13 @@ import chess
 from _fast.search.parameters import BY_NAME
 from engine.common.arguments import Parser, option_value, positive, share
 from engine.common.files import save_text, try_output
-from engine.common.progress import StatusLine
-from engine.games.openings import openings
-from engine.jobs import executor
-from engine.jobs.executor import Crew
+from engine.common.progress import Progress
+from engine.games.openings import OpeningOptions, openings
+from engine.games.outcome import half_points
+from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.match.client import EngineError
 from engine.match.game import Rules, TimeControl, play
-from engine.match.processes import Player, close_stable, stable
+from engine.match.processes import Player, close_engine_pool, engine_pool
 from engine.player.limits import Limits
 from engine.selfplay.game import LONGEST
 from engine.selfplay.pair import Pair, play_pair
@@ -45,13 +46,12 @@ from engine.tuning.params import R_END, known, write_values
 ALPHA, GAMMA, A_SHARE = 0.602, 0.101, 0.1  # Spall 1998; A as a share of all pairs
 SMALLEST = 0.5  # perturbation: a smaller one is rounded away
 BATCH = 8  # pairs
-POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # White's half points
-RULES = Rules(4, 1000, 40, 4, 10, 200)
+RULES = Rules(resign_moves=4, resign_score=1000, draw_from=40, draw_moves=4, draw_score=10, max_moves=200)
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One parameter to be tuned."""
+    """A parameter that is tuned."""
 
     name: str
     start: float
@@ -63,7 +63,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Trial:
-    """What one pair of games compares."""
+    """The two sets of values that a pair of games compares."""
 
     number: int  # from 1
     flips: list[int]  # 1 or -1 a parameter
@@ -73,7 +73,7 @@ class Trial:
 
 @dataclass
 class Tuning:
-    """The state of a run; everything that follows depends on it alone."""
+    """The state of a run. Everything that follows depends on it alone."""
 
     knobs: list[Knob]
     pairs: int  # in all
@@ -96,7 +96,7 @@ class Tuning:
         return knob.r_end * decay * (knob.c_end / self.perturbation(knob, number)) ** 2
 
     def trial(self, number: int) -> Trial:
-        """Perturb the present values for a pair of games."""
+        """Perturb the present values: the trial of a pair."""
         rng = random.Random(f"spsa {self.seed}/{number}")
         flips = [rng.choice((1, -1)) for _ in self.knobs]
         plus: dict[str, int] = {}
@@ -107,8 +107,8 @@ class Tuning:
                 side[knob.name] = min(max(math.floor(exact + rng.random()), knob.minimum), knob.maximum)
         return Trial(number, flips, plus, minus)
 
-    def learn(self, trial: Trial, points: float) -> None:
-        """Move towards the winner; `points` are the half points of `plus`, 0 to 4, or those expected."""
+    def update(self, trial: Trial, points: float) -> None:
+        """Move towards the winner; `points`: half points of `plus`, 0 to 4, played or expected."""
         for index, (knob, flip) in enumerate(zip(self.knobs, trial.flips, strict=True)):
             step = self.rate(knob, trial.number) * self.perturbation(knob, trial.number)
             value = self.values[index] + step * (points - 2) * flip
@@ -134,8 +134,8 @@ class Tuning:
 
 
 @dataclass(frozen=True)
-class Contest:
-    """The job: a trial's pair of games."""
+class PairJob:
+    """The arguments of a job: a pair of games for a trial."""
 
     run: str
     trial: Trial
@@ -153,24 +153,24 @@ class Outcome:
     faults: int = 0
 
 
-def contest(job: Contest) -> Outcome:
-    """Play the pair of games between two processes of this engine."""
-    horses, points, faults = stable(job.run), 0, 0
+def play_over_uci(job: PairJob) -> Outcome:
+    """Play the pair between two processes of this engine."""
+    pool, points, faults = engine_pool(job.run), 0, 0
     sides = [
         Player([], job.control, job.options, tuned={name: str(value) for name, value in values.items()})
         for values in (job.trial.plus, job.trial.minus)
     ]
     for white in (0, 1):
-        engines = [horses.engine(slot, side, job.start.chess960) for slot, side in enumerate(sides)]
+        engines = [pool.engine(slot, side, job.start.chess960) for slot, side in enumerate(sides)]
         game = play((engines[1 - white], engines[white]), (job.control, job.control), job.start, RULES)
-        horses.keep({0, 1} - {white if color else 1 - white for color in game.broken})
-        points += POINTS[game.result] if white == 0 else 2 - POINTS[game.result]
+        pool.keep({0, 1} - {white if color else 1 - white for color in game.broken})
+        points += half_points(game.result) if white == 0 else 2 - half_points(game.result)
         faults += game.fault is not None
     return Outcome(points, faults)
 
 
-def quick_contest(job: Contest) -> Outcome:
-    """The same at fixed nodes, inside this process."""
+def play_in_process(job: PairJob) -> Outcome:
+    """Play the pair at fixed nodes, inside this process."""
     sides = Side(job.trial.plus), Side(job.trial.minus)
     limits = Limits(nodes=int(job.control.fixed.split()[1]))
     return Outcome(play_pair(Pair(job.start, sides, limits, job.plies)).points)
@@ -178,19 +178,19 @@ def quick_contest(job: Contest) -> Outcome:
 
 def tune(
     tuning: Tuning,
-    crew: Crew,
-    function: Callable[[Contest], Outcome],
-    contests: Callable[[Trial], Contest],
+    executor: JobExecutor,
+    function: Callable[[PairJob], Outcome],
+    new_job: Callable[[Trial], PairJob],
     report: Callable[[Tuning], None],
 ) -> None:
-    """Do the pairs that are left, batch by batch; `report` after each."""
+    """Play the pairs that are left, batch by batch; call `report` after each batch."""
     while tuning.done < tuning.pairs:
         last = min(tuning.done + BATCH, tuning.pairs)
         trials = [tuning.trial(number) for number in range(tuning.done + 1, last + 1)]
-        with closing(crew.in_order(function, map(contests, trials))) as played:
+        with closing(executor.in_order(function, map(new_job, trials))) as played:
             outcomes = [outcome for _job, outcome in played]
         for trial, outcome in zip(trials, outcomes, strict=True):
-            tuning.learn(trial, outcome.points)
+            tuning.update(trial, outcome.points)
             tuning.faults += outcome.faults
         report(tuning)
 
@@ -211,12 +211,12 @@ def build_parser() -> Parser:
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="UCI option")
     add("--state", type=Path, metavar="FILE.json", help="keep the state there; the same command goes on")
     add("-o", "--output", type=Path, metavar="FILE", help="write them for `sssnake params --values`")
-    executor.add_arguments(parser, "pairs of games")
+    add_executor_arguments(parser, "pairs of games")
     return parser
 
 
-def begin(args: Namespace) -> Tuning:
-    """A new run, or that of the state file. ValueError if that is another one."""
+def load_or_start(args: Namespace) -> Tuning:
+    """The run of the state file, or a new one. ValueError if the file has other settings."""
     knobs = [
         Knob(row.name, row.default, row.minimum, row.maximum, row.step, args.r_end)
         for row in (BY_NAME[name] for name in dict.fromkeys(args.parameters))
@@ -236,21 +236,24 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     try:
         try_output(args.output)
-        tuning = begin(args)
+        tuning = load_or_start(args)
     except (OSError, ValueError) as problem:
         parser.refuse(problem)
     trouble: Exception | None = None
     try:
         control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
-        starts = islice(openings(args.openings, seed=args.seed), tuning.done, None)
+        starts = islice(openings(args.openings, OpeningOptions(seed=args.seed)), tuning.done, None)
         quick = bool(control.fixed) and not args.option
         if args.plies < LONGEST and not quick:
             raise ValueError("--plies goes with --nodes, and with no --option")
-        with executor.hire(args, parser.prog, processes=quick) as crew:
-            _run(tuning, crew, quick_contest if quick else contest, control, starts, args)
+        with open_executor(args, parser.prog, processes=quick) as executor:
+            options = dict(args.option)
+            new_job = lambda run, trial: PairJob(run, trial, next(starts), control, options, args.plies)  # noqa: E731
+            function = play_in_process if quick else play_over_uci
+            _run(tuning, executor, function, new_job, args.state)
         if args.output:
             save_text(args.output, write_values(tuning.result()))
-    except (OSError, ValueError, EngineError, executor.CrewError) as problem:
+    except (OSError, ValueError, EngineError, ExecutorError) as problem:
         trouble = problem
     if tuning.done or trouble is None:
         print(write_values(tuning.result()), end="", flush=True)
@@ -263,24 +266,26 @@ def main(argv: list[str]) -> int:
 
 def _run(
     tuning: Tuning,
-    crew: Crew,
-    function: Callable[[Contest], Outcome],
-    control: TimeControl,
-    starts: Iterator[chess.Board],
-    args: Namespace,
+    executor: JobExecutor,
+    function: Callable[[PairJob], Outcome],
+    new_job: Callable[[str, Trial], PairJob],
+    path: Path | None,
 ) -> None:
-    run, options, line, ended = uuid.uuid4().hex, dict(args.option), StatusLine(), False
+    """Play all pairs that are left. The state is saved in the file after each batch."""
+    run, reported, ended = uuid.uuid4().hex, tuning.done, False
+    bar = Progress(tuning.pairs, "pairs", done=tuning.done)
 
     def report(now: Tuning) -> None:
-        if args.state:
-            now.save(args.state)
+        nonlocal reported
+        if path:
+            now.save(path)
         values = ", ".join(f"{name} {value}" for name, value in now.result().items())
-        line.show(f"{2 * now.done}/{2 * now.pairs} games  {values}")
+        bar.advance(values, now.done - reported)
+        reported = now.done
 
     try:
-        contests = lambda trial: Contest(run, trial, next(starts), control, options, args.plies)  # noqa: E731
-        tune(tuning, crew, function, contests, report)
+        with bar:
+            tune(tuning, executor, function, partial(new_job, run), report)
         ended = True
     finally:
-        line.clear()
-        crew.everywhere(close_stable, run, not ended)
+        executor.call_in_processes(close_engine_pool, run, not ended)

@@ -1,11 +1,11 @@
-"""tdleaf: piece values and tables learnt from zero, by games against itself alone.
+"""tdleaf: learns piece values and piece-square tables from zero, by self-play alone.
 
-TDLeaf(lambda) (Baxter, Tridgell & Weaver 1998): after each game the value of every position, that of the leaf
-of its principal variation, is moved towards those of the positions that followed it, and the last towards the
-result.
+TDLeaf(lambda) (Baxter, Tridgell & Weaver 1998). The value of a position is that of the leaf of its principal
+variation. After each game the value of every position is moved towards those of the positions that followed,
+and that of the last position towards the result.
 
-The evaluation is linear, material and tapered piece-square tables, without a tempo. Endings
-judged by rule keep their rules, and the search orders captures by fixed piece values.
+The evaluation is linear: material and tapered piece-square tables, without a tempo term. Endings with special
+rules keep these rules, and the search orders captures by fixed piece values.
 """
 
 import json
@@ -19,11 +19,17 @@ import numpy as np
 from _fast.evaluation.weights import WEIGHTS
 from engine.common.arguments import Parser, natural, positive, share
 from engine.common.files import save_text, try_output, whole
-from engine.common.progress import StatusLine
+from engine.common.progress import Progress
 from engine.games.elo import Z95, estimate, moments
-from engine.jobs import executor
-from engine.jobs.executor import Crew
-from engine.tuning.lessons import SQUARES, LessonJob, WeightsPair, play_weights, study, tables_alone
+from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from engine.tuning.tdleaf_games import (
+    SQUARES,
+    GradientJob,
+    WeightsPair,
+    game_gradient,
+    play_weights,
+    tables_alone,
+)
 from engine.tuning.texel import Floats, Groups, Positions, as_array, error, fit_scale, load, read, write
 
 MATERIAL_RATE = 40.0  # centipawns of the first step; the n-th of equal ones is sqrt(n) times smaller
@@ -32,10 +38,10 @@ PIECES = ("pawn", "knight", "bishop", "rook", "queen")
 ARRAYS = {"material": (6,), "squares": (SQUARES, 2), "material_pace": (6,), "square_pace": (SQUARES, 2)}
 
 
-def paced(gradient: Floats, squares: Floats) -> Floats:
-    """Steps along a gradient, each weight at its own decaying pace (AdaGrad: Duchi, Hazan & Singer 2011).
+def adagrad(gradient: Floats, squares: Floats) -> Floats:
+    """A step along a gradient, each weight at its own decaying rate (AdaGrad: Duchi, Hazan & Singer 2011).
 
-    `squares` holds the sums of squared gradients, and is brought up to date.
+    `squares` holds the sums of squared gradients; it is updated.
     """
     squares += gradient**2
     steps: Floats = gradient / np.sqrt(squares + 1e-12)
@@ -43,8 +49,8 @@ def paced(gradient: Floats, squares: Floats) -> Floats:
 
 
 @dataclass
-class Course:
-    """What has been learnt so far, and the way there."""
+class TDLeafState:
+    """The weights learnt so far, the state of the optimizer, and the learning curve."""
 
     seed: int
     depth: int
@@ -60,29 +66,30 @@ class Course:
 
     @property
     def tables(self) -> Floats:
-        """Material and square values added up, shape (384, 2)."""
+        """Material plus square values, shape (384, 2)."""
         return self.squares + np.repeat(self.material, 64)[:, None]
 
     def values(self) -> dict[str, tuple[float, float]]:
-        """Mean worth of each piece over the squares that all can stand on."""
+        """Mean value of each piece (middle game, ending) over the squares of ranks 2 to 7."""
         means = self.tables.reshape(6, 64, 2)[:5, 8:56].mean(axis=1).tolist()
         return {name: (round(mg, 1), round(eg, 1)) for name, (mg, eg) in zip(PIECES, means, strict=True)}
 
-    def advance(self, crew: Crew) -> None:
-        """A batch of games with the present values, then one step along the sum of their gradients.
+    def train_batch(self, executor: JobExecutor) -> None:
+        """Play a batch of games with the present weights, then step along the sum of their gradients.
 
-        What a piece's squares have in common, in both phases, is its material, which is learnt sooner.
+        Material is the part that all squares of a piece have in common, in both phases. It has a gradient of
+        its own, with less noise, and so a larger rate.
         """
-        lessons = (
-            LessonJob(self.tables, self.seed, self.games + index, self.depth, self.decay)
+        jobs = (
+            GradientJob(self.tables, self.seed, self.games + index, self.depth, self.decay)
             for index in range(self.batch)
         )
-        learnt = [result for _lesson, result in crew.in_order(study, lessons)]
-        total = np.sum([one.gradient for one in learnt], axis=0)
-        self.material += MATERIAL_RATE * paced(total.reshape(6, 128).sum(axis=1), self.material_pace)
-        self.squares += SQUARE_RATE * paced(total, self.square_pace)
+        games = [result for _job, result in executor.in_order(game_gradient, jobs)]
+        total = np.sum([game.gradient for game in games], axis=0)
+        self.material += MATERIAL_RATE * adagrad(total.reshape(6, 128).sum(axis=1), self.material_pace)
+        self.squares += SQUARE_RATE * adagrad(total, self.square_pace)
         self.games += self.batch
-        self.steps += sum(one.steps for one in learnt)
+        self.steps += sum(game.steps for game in games)
 
     def save(self, path: Path) -> None:
         """Write everything."""
@@ -90,7 +97,7 @@ class Course:
         save_text(path, json.dumps(fields))
 
     @classmethod
-    def load(cls, path: Path) -> "Course":
+    def load(cls, path: Path) -> "TDLeafState":
         """Read what `save` wrote. ValueError if the file is something else."""
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
@@ -103,39 +110,38 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Exam:
-    """How progress is measured: prediction of held-out results, and games against other weights."""
+class Evaluation:
+    """How progress is measured: predicted results of held-out games, and games against other weights."""
 
     positions: Positions | None
-    rival: Groups | None
+    opponent: Groups | None
     pairs: int
     nodes: int
 
-    def sit(self, course: Course, crew: Crew) -> dict[str, Any]:
-        """One row of the learning curve."""
-        row: dict[str, Any] = {"games": course.games, "values": course.values()}
-        groups = tables_alone(course.tables)
+    def run(self, state: TDLeafState, executor: JobExecutor) -> dict[str, Any]:
+        """Measure; one row of the learning curve."""
+        row: dict[str, Any] = {"games": state.games, "values": state.values()}
         if self.positions is not None:
-            row["error"] = predicted_badly(self.positions, groups)
+            row["error"] = prediction_error(self.positions, tables_alone(state.tables))
         if self.pairs:
-            tables, seed = course.tables, course.seed
+            tables, seed = state.tables, state.seed
             numbers = range(self.pairs)
-            pairs = (WeightsPair(tables, self.rival, seed, number, self.nodes) for number in numbers)
+            pairs = (WeightsPair(tables, self.opponent, seed, number, self.nodes) for number in numbers)
             counts = [0] * 5
-            for _pair, points in crew.run(play_weights, pairs):
+            for _pair, points in executor.run(play_weights, pairs):
                 counts[points] += 1
             row["pairs"] = counts
         return row
 
 
-def predicted_badly(positions: Positions, groups: Groups) -> float:
-    """Mean squared error of results predicted from values, at the scale that suits these weights best."""
+def prediction_error(positions: Positions, groups: Groups) -> float:
+    """Mean squared error of predicted results, at the scale that fits these weights best."""
     weights = as_array(groups)
     return error(positions, weights, fit_scale(positions, weights))
 
 
 def listed(values: Mapping[str, Sequence[float]]) -> str:
-    """What each piece is worth, in words."""
+    """Piece values in one line."""
     return ", ".join(f"{name} {mg:.0f}/{eg:.0f}" for name, (mg, eg) in values.items())
 
 
@@ -150,69 +156,74 @@ def describe(row: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def learn(course: Course, exam: Exam, crew: Crew, games: int, every: int, state: Path) -> None:
-    """Play on to so many games, with an exam now and then; the state is saved after each batch."""
-    with StatusLine() as line:
+@dataclass(frozen=True)
+class Schedule:
+    """How long to train, how often to evaluate, and where the state is saved."""
+
+    games: int
+    every: int  # games between two evaluations
+    path: Path
+
+
+def train(state: TDLeafState, evaluation: Evaluation, schedule: Schedule, executor: JobExecutor) -> None:
+    """Train up to the number of games, with evaluations in between. The state is saved after each batch."""
+    with Progress(schedule.games, "games", done=state.games) as bar:
         while True:
-            if is_due(course, games, every):
-                examine(course, exam, crew, state, line)
-            if course.games >= games:
+            if evaluation_due(state, schedule):
+                state.curve.append(evaluation.run(state, executor))
+                state.save(schedule.path)
+                bar.print(describe(state.curve[-1]))
+            if state.games >= schedule.games:
                 return
-            course.advance(crew)
-            course.save(state)
-            line.show(f"{course.games}/{games} games: {listed(course.values())}")
+            state.train_batch(executor)
+            state.save(schedule.path)
+            bar.advance(listed(state.values()), state.batch)
 
 
-def is_due(course: Course, games: int, every: int) -> bool:
-    """Whether the next thing to do is an exam: also one that an earlier run did not come to the end of."""
-    if not course.curve:
+def evaluation_due(state: TDLeafState, schedule: Schedule) -> bool:
+    """Whether an evaluation comes next. It may be one that an earlier, interrupted run did not finish."""
+    if not state.curve:
         return True
-    last: int = course.curve[-1].get("games", course.games)
-    return last < course.games and (course.games >= games or course.games // every > last // every)
+    last: int = state.curve[-1].get("games", state.games)
+    if last >= state.games:
+        return False
+    return state.games >= schedule.games or state.games // schedule.every > last // schedule.every
 
 
-def examine(course: Course, exam: Exam, crew: Crew, state: Path, line: StatusLine) -> None:
-    """Add a row to the learning curve, and print it."""
-    course.curve.append(exam.sit(course, crew))
-    course.save(state)
-    line.clear()
-    print(describe(course.curve[-1]), flush=True)
-
-
-def begin(new: Course, state: Path) -> Course:
-    """A new course, or that of the state file. ValueError if that is another one."""
-    if not state.exists():
+def load_or_start(new: TDLeafState, path: Path) -> TDLeafState:
+    """The state in the file, or `new` if there is none. ValueError if the file has other settings."""
+    if not path.exists():
         return new
-    old = Course.load(state)
+    old = TDLeafState.load(path)
     if (old.seed, old.depth, old.decay, old.batch) != (new.seed, new.depth, new.decay, new.batch):
-        raise ValueError(f"{state} is the state of a run with another seed, depth, decay or batch")
+        raise ValueError(f"{path} is the state of a run with another seed, depth, decay or batch")
     return old
 
 
-def references(positions: Positions | None, rival: Groups | None) -> dict[str, float]:
-    """The errors of weights that were fitted, on the same held-out games."""
+def references(positions: Positions | None, opponent: Groups | None) -> dict[str, float]:
+    """The errors of fitted weights on the same held-out games."""
     if positions is None:
         return {}
-    found = {"all weights, fitted": predicted_badly(positions, WEIGHTS)}
-    if rival is not None:
-        found["the opponent's"] = predicted_badly(positions, rival)
+    found = {"all weights, fitted": prediction_error(positions, WEIGHTS)}
+    if opponent is not None:
+        found["the opponent's"] = prediction_error(positions, opponent)
     return found
 
 
 def draw(curve: list[dict[str, Any]], references: Mapping[str, float], target: Path) -> None:
-    """Three pictures of a learning curve: values, prediction (with other weights' errors), matches."""
+    """Draw a learning curve: piece values, prediction errors (those of other weights too), matches."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    figure, (worth, prediction, match) = pyplot.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
+    figure, (values, prediction, match) = pyplot.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     games = [row["games"] for row in curve]
     for piece in PIECES:
-        line = worth.plot(games, [row["values"][piece][0] for row in curve], label=piece)
-        worth.plot(games, [row["values"][piece][1] for row in curve], "--", color=line[0].get_color())
-    worth.set(title="worth: middle game ——  ending – –", xlabel="games", ylabel="centipawns")
-    worth.legend()
+        line = values.plot(games, [row["values"][piece][0] for row in curve], label=piece)
+        values.plot(games, [row["values"][piece][1] for row in curve], "--", color=line[0].get_color())
+    values.set(title="piece values: middle game ——  ending – –", xlabel="games", ylabel="centipawns")
+    values.legend()
     judged = [row for row in curve if "error" in row]
     prediction.plot([row["games"] for row in judged], [row["error"] for row in judged], label="TDLeaf")
     for style, (name, value) in zip((":", "--", "-."), references.items(), strict=False):
@@ -236,32 +247,39 @@ def main(argv: list[str]) -> int:
     add = parser.add_argument
     add("state", type=Path, help="JSON file of the state, made if missing; the same command goes on from it")
     add("--games", type=positive, default=4000, help="in all (default 4000)")
-    add("--batch", type=positive, default=16, help="games between two changes of the values (default 16)")
-    add("--depth", type=positive, default=4, help="of every search (default 4)")
+    add("--batch", type=positive, default=16, help="games in a batch: between two steps (default 16)")
+    add("--depth", type=positive, default=4, help="of every search, in plies (default 4)")
     add("--decay", type=share, default=0.7, help="lambda (default 0.7)")
     add("--seed", type=int, default=1)
-    add("--held-out", type=Path, nargs="+", default=[], metavar="LOG", help="games to predict")
+    add(
+        "--held-out",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="LOG",
+        help="held-out games, whose results are predicted",
+    )
     add("--pairs", type=natural, default=0, help="pairs of games of each match (default 0: none)")
     add("--nodes", type=positive, default=1000, help="a move in matches (default 1000)")
     add("--against", type=Path, metavar="FILE.py", help="weights of the opponent (default: the engine's own)")
-    add("--every", type=positive, default=1000, help="games between two exams (default 1000)")
+    add("--every", type=positive, default=1000, help="games between two evaluations (default 1000)")
     add("--png", type=Path, metavar="FILE", help="draw the learning curve (needs matplotlib)")
     add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there at the end")
-    executor.add_arguments(parser, "games")
+    add_executor_arguments(parser, "games")
     args = parser.parse_args(argv)
     try:
         for path in (args.output, args.png):
             try_output(path)
-        course = begin(Course(args.seed, args.depth, args.decay, args.batch), args.state)
-        rival = read(args.against) if args.against else None
+        state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
+        opponent = read(args.against) if args.against else None
         positions = load(args.held_out) if args.held_out else None
-        exam = Exam(positions, rival, args.pairs, args.nodes)
-        with executor.hire(args, parser.prog, processes=True) as crew:
-            learn(course, exam, crew, args.games, args.every, args.state)
+        evaluation = Evaluation(positions, opponent, args.pairs, args.nodes)
+        with open_executor(args, parser.prog, processes=True) as executor:
+            train(state, evaluation, Schedule(args.games, args.every, args.state), executor)
         if args.output:
-            write(as_array(tables_alone(course.tables)), args.output)
+            write(as_array(tables_alone(state.tables)), args.output)
         if args.png:
-            draw(course.curve, references(positions, rival), args.png)
-    except (OSError, ValueError, ImportError, executor.CrewError) as problem:
+            draw(state.curve, references(positions, opponent), args.png)
+    except (OSError, ValueError, ImportError, ExecutorError) as problem:
         parser.refuse(problem)
     return 0

@@ -1,9 +1,8 @@
-"""texel: fits the evaluation's weights to games (Texel's method, Österlund 2014).
+"""texel: fits the weights of the evaluation to games (Texel's method, Österlund 2014).
 
-Every quiet position of the logs becomes a row of feature counts (the trace of the core's tables); logistic
-regression moves the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and the
-search's score. Prints the weights as they stand in `_fast/evaluation/weights.py`, which the engine reads at
-start, or writes them.
+Every quiet position of the logs becomes a row of feature counts (the trace of the core's evaluation).
+Logistic regression fits the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and
+the search's score. Prints the weights in the form of `_fast/evaluation/weights.py`, or writes them there.
 """
 
 from array import array
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
+from scipy.special import expit
 
 from _fast.board.board import Board
 from _fast.evaluation import evaluate, pst
@@ -26,13 +26,13 @@ from engine.games import gamelog
 
 FULL_PHASE = 24
 FULL_SCALE = 64
-SCORE_LIMIT = 1500  # centipawns: decided positions teach little
+SCORE_LIMIT = 1500  # centipawns: decided positions say little about the weights
 SKIP_PLIES = 4  # at the start of each game
 LAST_BATCH = 0.05  # share of games held out
 RATE = 1.0  # Adam's first step, centipawns
-DECAY = 2e-8  # pull towards the old weights: a prior of about 15 centipawns against some thousands of games
+DECAY = 2e-8  # weight of the old weights as a prior: about 15 centipawns against some thousands of games
 PER_LINE = 6  # pairs a line of weights.py
-OWN = Path(evaluate.__file__).with_name("weights.py")  # what the engine reads
+OWN = Path(evaluate.__file__).with_name("weights.py")  # which the engine reads at its start
 TEMPO = pst.group_sizes()["tempo"][0]
 
 Floats = npt.NDArray[np.float64]
@@ -41,7 +41,7 @@ Groups = dict[str, list[tuple[int, int]]]
 
 @dataclass
 class Positions:
-    """Rows of feature counts (white minus black), the taper of each, and what they should predict."""
+    """Rows of feature counts (White minus Black), their tapers, and the targets of the prediction."""
 
     counts: csr_matrix
     turn: Floats  # 1 White to move, -1 Black; the tempo is not tapered
@@ -63,11 +63,6 @@ class Positions:
         return found
 
 
-def sigmoid(x: Floats) -> Floats:
-    """Logistic function."""
-    return 1 / (1 + np.exp(-x))
-
-
 def quiet_positions(path: Path, every: int) -> Iterator[tuple[Board, int, int]]:
     """(board, result for White 0..2, White's score) of every `every`-th quiet position of a log."""
     seen = 0
@@ -87,7 +82,7 @@ def quiet_positions(path: Path, every: int) -> Iterator[tuple[Board, int, int]]:
 
 
 def load(paths: list[Path], every: int = 1) -> Positions:
-    """Read logs into matrices. ValueError if a file is no log or nothing is left."""
+    """Read logs into matrices. ValueError if a file is no log or no position is left."""
     evaluator = evaluate.Evaluator()
     indices = array("i")
     data = array("h")
@@ -109,13 +104,13 @@ def load(paths: list[Path], every: int = 1) -> Positions:
             columns.append((turn, middle, (1 - middle) * scale / FULL_SCALE, result / 2, score))
     if not columns:
         raise ValueError("no quiet position in these logs")
-    table = np.array(columns)
+    rows = np.array(columns)
     size = sum(count for _, count in pst.group_sizes().values())
     matrix = csr_matrix(
         (np.array(data, dtype=np.float32), np.array(indices), np.array(starts)),
         shape=(len(columns), size),
     )
-    return Positions(matrix, *table.T)
+    return Positions(matrix, *rows.T)
 
 
 def as_array(groups: Groups) -> Floats:
@@ -124,7 +119,7 @@ def as_array(groups: Groups) -> Floats:
 
 
 def as_groups(weights: Floats) -> Groups:
-    """An array of weights, rounded, as `weights.py` and `tables.load` have them."""
+    """An array of weights, rounded, in the form of `weights.py`."""
     pairs = [(int(mg), int(eg)) for mg, eg in np.rint(weights)]
     return {name: pairs[first : first + size] for name, (first, size) in pst.group_sizes().items()}
 
@@ -135,11 +130,11 @@ def group_mask(groups: Sequence[str]) -> Floats:
 
 
 def fit_scale(positions: Positions, weights: Floats) -> float:
-    """K: how many centipawns make a logistic unit (1 / K), fitted on results."""
+    """K, the inverse of the centipawns of a logistic unit, fitted to results."""
     values = positions.values(weights)
 
     def loss(scale: float) -> float:
-        return float(np.mean((sigmoid(values * scale) - positions.result) ** 2))
+        return float(np.mean((expit(values * scale) - positions.result) ** 2))
 
     return float(minimize_scalar(loss, bounds=(1e-4, 2e-2), method="bounded").x)
 
@@ -157,12 +152,12 @@ def split(positions: Positions, held_out: float) -> tuple[Positions, Positions]:
 
 def fit(positions: Positions, weights: Floats, scale: float, blend: float, steps: int) -> Floats:
     """Adam on the mean squared error of predicted against blended outcome; returns new weights."""
-    target = (1 - blend) * positions.result + blend * sigmoid(positions.score * scale)
+    target = (1 - blend) * positions.result + blend * expit(positions.score * scale)
     old = weights.copy()
     mean = np.zeros_like(weights)
     square = np.zeros_like(weights)
     for step in range(1, steps + 1):
-        predicted = sigmoid(positions.values(weights) * scale)
+        predicted = expit(positions.values(weights) * scale)
         slope = 2 * (predicted - target) * predicted * (1 - predicted) * scale / len(target)
         gradient = positions.gradient(slope, weights) + 2 * DECAY * (weights - old)
         mean = 0.9 * mean + 0.1 * gradient
@@ -174,7 +169,7 @@ def fit(positions: Positions, weights: Floats, scale: float, blend: float, steps
 
 def error(positions: Positions, weights: Floats, scale: float) -> float:
     """Mean squared error against results."""
-    return float(np.mean((sigmoid(positions.values(weights) * scale) - positions.result) ** 2))
+    return float(np.mean((expit(positions.values(weights) * scale) - positions.result) ** 2))
 
 
 def source(weights: Floats) -> str:
@@ -253,6 +248,6 @@ def main(argv: list[str]) -> int:
             write(weights, path)
             print(path)
     except OSError as problem:
-        print(source(weights), end="", flush=True)  # nothing that was learnt is lost
+        print(source(weights), end="", flush=True)  # so that the weights are not lost
         parser.refuse(problem)
     return 0

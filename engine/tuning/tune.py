@@ -1,8 +1,8 @@
-"""`sssnake tune`: learning numbers from games, by one of three methods.
+"""`sssnake tune`: fits numbers of the engine to games, by one of three methods.
 
-texel (the default) fits the evaluation's weights to logged games, spsa the search's parameters by games with
-all of them a little higher or lower, tdleaf learns piece values and tables from nothing. Each has options of
-its own: `sssnake tune --method NAME --help`.
+texel (the default) fits evaluation weights to logged games. spsa tunes search parameters by games in which
+they are a little higher or lower. tdleaf learns piece values and piece-square tables by self-play from zero.
+Each has its own options: `sssnake tune --method NAME --help`.
 """
 
 from importlib import import_module
@@ -18,7 +18,7 @@ HELP = ("-h", "--help")
 
 
 def main(argv: list[str]) -> int:
-    """Hand the words to the method's own command line."""
+    """Run the command line of the method."""
     parser = Parser("sssnake tune", description=__doc__, add_help=False)
     parser.add_argument("--method", choices=list(METHODS), default="texel")
     args, words = parser.parse_known_args(argv)

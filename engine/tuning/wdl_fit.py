@@ -1,8 +1,7 @@
-"""wdl: fits the model behind UCI_ShowWDL to logged games, by maximum likelihood.
+"""wdl: fits the model of UCI_ShowWDL to logged games, by maximum likelihood.
 
-Every n-th position of the logs that carries a score counts: score, material and result, seen from White (the
-model is the same for both sides). Prints the coefficients as they stand in `engine/player/wdl.py`, or writes
-them.
+The data are score, material and result of every n-th scored position, from White's view (the model is the
+same for both sides). Prints the coefficients as lines of `engine/player/wdl.py`, or writes them there.
 """
 
 import re
@@ -13,16 +12,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from engine.common.arguments import Parser, positive
 from engine.common.files import save_text, try_output
 from engine.games import gamelog
 from engine.player import wdl
 
-LEAST = 1e-9  # probabilities are not believed to be smaller
+LEAST = 1e-9  # lower limit of probabilities
 START = (100.0, 0.0, 0.0, 60.0, 0.0, 0.0)
 SCALE = 100.0  # the optimiser's unit, centipawns
-TIGHTEST = 5.0  # centipawns: spread that no material may fall below
+TIGHTEST = 5.0  # centipawns: lower limit of the spread
 BINS = (-400, -200, -100, -50, 0, 50, 100, 200, 400)  # of the table that is printed
 
 Floats = npt.NDArray[np.float64]
@@ -52,9 +52,8 @@ def probabilities(coefficients: Floats, score: Floats, share: Floats) -> Floats:
     powers = np.stack([np.ones_like(share), share, share**2])
     centre = coefficients[:3] @ powers
     spread = np.maximum(coefficients[3:] @ powers, TIGHTEST)
-    win = 1 / (1 + np.exp(np.clip((centre - score) / spread, -500, 500)))
-    loss = 1 / (1 + np.exp(np.clip((centre + score) / spread, -500, 500)))
-    return np.maximum(np.stack([loss, 1 - win - loss, win], axis=1), LEAST)
+    win, loss = (expit((x - centre) / spread) for x in (score, -score))
+    return np.asarray(np.maximum(np.stack([loss, 1 - win - loss, win], axis=1), LEAST))
 
 
 def fit(score: Floats, share: Floats, result: Floats) -> tuple[Floats, float]:

@@ -6,7 +6,7 @@ import platform
 import sys
 
 from engine.player.options import Options
-from engine.uci.game import Game
+from engine.uci.game import CurrentGame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ SSSnake speaks UCI. Beside the protocol it knows
   quit"""
 
 
-def show_help(game: Game, options: Options, words: list[str]) -> str:
+def show_help(game: CurrentGame, options: Options, words: list[str]) -> str:
     """What can be typed."""
     return HELP
 
 
-def display(game: Game, options: Options, words: list[str]) -> str:
+def display(game: CurrentGame, options: Options, words: list[str]) -> str:
     """The board as White sees it, with what a bug report needs."""
     import chess
 
@@ -67,7 +67,7 @@ def evaluate(board: "Board", network: "Network | None") -> str:
     return "\n".join(lines)
 
 
-def flip(game: Game, options: Options, words: list[str]) -> str:
+def flip(game: CurrentGame, options: Options, words: list[str]) -> str:
     """Exchange the colours."""
     board = game.board
     fen = board.to_chess().mirror().fen(shredder=board.chess960)
@@ -75,7 +75,7 @@ def flip(game: Game, options: Options, words: list[str]) -> str:
     return ""
 
 
-def perft(game: Game, options: Options, words: list[str]) -> str:
+def perft(game: CurrentGame, options: Options, words: list[str]) -> str:
     """`perft N`: a line a move, and the sum."""
     from _fast.board.perft import divide
 
@@ -87,7 +87,7 @@ def perft(game: Game, options: Options, words: list[str]) -> str:
     return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"])
 
 
-def bench(game: Game, options: Options, words: list[str]) -> str:
+def bench(game: CurrentGame, options: Options, words: list[str]) -> str:
     """`bench [DEPTH]`: the same run as on the command line, which prints as it goes."""
     from engine.player import bench
 
@@ -100,7 +100,7 @@ def bench(game: Game, options: Options, words: list[str]) -> str:
     return ""
 
 
-def genfens(game: Game, options: Options, words: list[str]) -> str:
+def genfens(game: CurrentGame, options: Options, words: list[str]) -> str:
     """`genfens N seed S book None|FILE`: level positions after random moves."""
     from engine.selfplay import genfens
 
@@ -109,7 +109,7 @@ def genfens(game: Game, options: Options, words: list[str]) -> str:
     return "\n".join(f"info string genfens {fen}" for _, fen in fens)
 
 
-def compiler(game: Game, options: Options, words: list[str]) -> str:
+def compiler(game: CurrentGame, options: Options, words: list[str]) -> str:
     """The interpreter, the system and the file of the compiled core."""
     from _fast.search import root
 

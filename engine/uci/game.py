@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 STARTPOS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-class Game:
+class CurrentGame:
     """The position in force and how it came about."""
 
     def __init__(self, make_board: "Callable[[str, bool], Board]"):

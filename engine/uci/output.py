@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TextIO
 
-    from engine.player.searcher import Info
+    from engine.player.result import Info
 
 MATE = 32000  # as in _fast/types.pxd
 MATE_RANGE = 31744  # values from here on are mates
@@ -94,7 +94,7 @@ def score_text(value: int) -> str:
         return f"mate {(MATE - value + 1) // 2}"
     if value <= -MATE_RANGE:
         return f"mate {-((MATE + value) // 2)}"
-    return f"cp {value}"
+    return f"cp {value:d}"
 
 
 def info_line(info: "Info") -> str:
@@ -107,8 +107,8 @@ def info_line(info: "Info") -> str:
         words.append("wdl {} {} {}".format(*info.wdl))
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}")
     words.append(f"tbhits {info.tbhits} time {info.time_ms}")
-    if info.pv:
-        words.append("pv " + " ".join(info.pv))
+    if info.names:
+        words.append("pv " + " ".join(info.names))
     return " ".join(words)
 
 

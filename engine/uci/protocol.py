@@ -1,5 +1,7 @@
 """The protocol loop: the main thread always reads, searches run beside it, each `go` gets one `bestmove`.
 
+The session reads, dispatches and prints; `engine.player.engine` does the rest.
+
 Until a GUI asks for more than `uci`, nothing heavy is imported: neither chess nor the core.
 """
 
@@ -10,32 +12,70 @@ import time
 from engine import __version__
 from engine.common import process
 from engine.player import options
-from engine.uci.game import STARTPOS, Game
+from engine.uci.game import STARTPOS, CurrentGame
 from engine.uci.output import InfoStream, Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Iterable
 
     from _fast.board.board import Board
+    from engine.player.engine import Engine, Search
     from engine.player.limits import Limits
-    from engine.player.searcher import Info, Result, Searcher
 
-    Core = tuple[Callable[[str, bool], Board], Searcher]
+    Core = tuple[Callable[[str, bool], Board], Engine]
 
-SEARCH_STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
 PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
 LATER = {"setoption", "ucinewgame", "perft", "bench", "eval", "genfens"}  # wait for the end of a search
 ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind unknown words, as UCI asks
 
 
 def load_core(values: options.Options) -> "Core":
-    """The board type and a searcher; the first call imports chess and the compiled core."""
+    """The board type and an engine; the first call imports chess and the compiled core."""
     from _fast.board.board import Board
-    from engine.player.searcher import Searcher
+    from engine.player.engine import Engine
 
-    return Board, Searcher(values)
+    return Board, Engine(values)
+
+
+class BestMove:
+    """The bestmove that a `go` owes: printed once, when it is known and the GUI may have it."""
+
+    def __init__(self, out: Output, held: bool):
+        import threading
+
+        self._out = out
+        self._held = held  # `go infinite` and `go ponder`: not before `stop` or `ponderhit`
+        self._text: str | None = None
+        self._lock = threading.Lock()
+        self._printed = threading.Event()
+
+    def give(self, text: str) -> None:
+        """The lines to print, once they may be. What is given after the first is dropped."""
+        with self._lock:
+            self._text = self._text or text
+            self._print()
+
+    def release(self) -> None:
+        """From now on it may be printed."""
+        with self._lock:
+            self._held = False
+            self._print()
+
+    def _print(self) -> None:
+        if self._text and not self._held and not self._printed.is_set():
+            self._out.line(self._text)
+            self._printed.set()
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it is printed. One that is being printed is waited for, as the GUI may have it already."""
+        with self._lock:
+            return self._printed.is_set()
+
+    def wait(self, timeout: float) -> None:
+        """Until it is printed."""
+        self._printed.wait(timeout)
 
 
 class Uci:
@@ -49,11 +89,10 @@ class Uci:
         self.debug = False
         self._lines = lines
         self._load = core
-        self._core: tuple[Game, Searcher] | None = None
-        self._thread: threading.Thread | None = None  # of the search under way
-        self._release: threading.Event | None = None  # set when its bestmove may be printed
-        self._answered = False  # its bestmove is on the way out
-        self._infinite = False
+        self._core: tuple[CurrentGame, Engine] | None = None
+        self._search: Search | None = None  # of the last `go`
+        self._answer: BestMove | None = None  # to the last `go`
+        self._infinite = False  # the last `go`
         self._later: list[str] = []
         self._refused = False  # the last `position`: whatever the engine played now, nobody asked for it
 
@@ -68,7 +107,7 @@ class Uci:
                 break
         self.stop()
         if self._core:
-            self.searcher.settle()
+            self.engine.settle()
         return 0
 
     def _decode(self, raw: bytes) -> str:
@@ -106,45 +145,43 @@ class Uci:
         return True
 
     def _searching(self) -> bool:
-        """Whether a bestmove is still to come; a thread that has only to write it is waited for."""
-        if self._thread is not None and self._answered:
-            self._thread.join(PATIENCE)
-        return self._thread is not None and self._thread.is_alive()
+        """Whether a bestmove is still to come."""
+        return self._answer is not None and not self._answer.is_out
 
     def _catch_up(self) -> None:
         """Carry out what had to wait for the end of a search."""
         while self._later:
             self.obey(self._later.pop(0))
 
-    # The game and the searcher, loaded when first needed.
+    # The game and the engine, loaded when first needed.
 
     @property
-    def game(self) -> Game:
+    def game(self) -> CurrentGame:
         """The position in force."""
         return self._loaded()[0]
 
     @property
-    def searcher(self) -> "Searcher":
-        """The one searcher of the session."""
+    def engine(self) -> "Engine":
+        """The one engine of the session."""
         return self._loaded()[1]
 
-    def _loaded(self) -> "tuple[Game, Searcher]":
+    def _loaded(self) -> "tuple[CurrentGame, Engine]":
         if self._core is None:
-            make_board, searcher = self._load(self.options)
-            self._core = Game(make_board), searcher
-            searcher.on_note = self.out.note
+            make_board, engine = self._load(self.options)
+            self._core = CurrentGame(make_board), engine
+            engine.on_note = self.out.note
             self._core[0].set_chess960(self.options.chess960)
         return self._core
 
     def _prepare(self) -> None:
         """Allocate what the options ask for; what the machine refuses stays as it was."""
         try:
-            self.searcher.prepare()
+            self.engine.prepare()
         except MemoryError as error:
-            self.options.hash_mb, self.options.threads = self.searcher.size
+            self.options.hash_mb, self.options.threads = self.engine.size
             kept = f"Hash {self.options.hash_mb} and Threads {self.options.threads} stay in use"
             self.out.note(f"{error}; {kept}")
-            self.searcher.prepare()
+            self.engine.prepare()
 
     # Commands. Each gets the words after its name and the whole line.
 
@@ -194,18 +231,18 @@ class Uci:
             return False
         if not value.lstrip("-").isdecimal():
             raise ValueError(f"{name} is a whole number")
-        self.searcher.parameters[name] = int(value)
+        self.engine.parameters[name] = int(value)
         return True
 
     def _apply(self, option: options.Option, value: str) -> None:
         """Set one option, and do what goes with it."""
         if option.name == "EvalFile":  # refused or loaded at once
-            self.out.note(f"EvalFile: {self.searcher.load_network(value)}")
+            self.out.note(f"EvalFile: {self.engine.load_network(value)}")
         remark = self.options.set(option, value)
         if remark:
             self.out.note(remark)
         if option.name == "Clear Hash" and self._core:
-            self.searcher.clear_hash()
+            self.engine.clear_hash()
         elif option.name == "UCI_Chess960" and self._core:
             self.game.set_chess960(self.options.chess960)
         elif option.name == "Debug Log File":
@@ -213,7 +250,7 @@ class Uci:
 
     def ucinewgame(self, words: list[str], line: str) -> None:
         """Forget the games before."""
-        self.searcher.new_game()
+        self.engine.new_game()
 
     def position(self, words: list[str], line: str) -> None:
         """`position startpos|fen F [moves M...]`. Of a refused one no move is played: see `_board`."""
@@ -242,97 +279,75 @@ class Uci:
         if words and words[0].lower() == "perft":
             self.perft(words[1:], line)
             return
-        try:
-            self._begin(words, start)
-        except Exception as error:
-            self._thread = None
-            self._answer_anyhow(error, self._board())
-
-    def _begin(self, words: list[str], start: float) -> None:
-        """Allocate what is missing and start the search's thread."""
-        import threading
-
         from engine.player.limits import Limits
 
         limits = Limits.parse(words, self.out.note)
+        answer = BestMove(self.out, limits.infinite or limits.ponder)
+        self._search, self._answer, self._infinite = None, answer, limits.infinite
+        board = None
+        try:
+            board = self._board()
+            if not self._without_search(board, limits, answer) and board is not None:
+                self._begin(board, limits, answer, start)
+        except Exception as error:
+            self._answer_anyhow(error, board, answer)
+
+    def _begin(self, board: "Board", limits: "Limits", answer: BestMove, start: float) -> None:
+        """Start the search."""
+        reports = InfoStream(self.out)
+
+        def over(search: "Search") -> None:
+            try:
+                result = search.wait()
+                reports.finish()
+                ponder = f" ponder {result.ponder}" if result.move and result.ponder else ""
+                answer.give(f"bestmove {result.move or '(none)'}{ponder}")
+            except Exception as error:
+                self._answer_anyhow(error, board, answer)
+
         self._prepare()
-        self.searcher.arm()
-        self.searcher.on_pass = self.out.note if self.debug else None
-        self._infinite, self._answered = limits.infinite, False
-        self._release = threading.Event()
-        if not (limits.infinite or limits.ponder):
-            self._release.set()
-        board = self._board()
-        board = board and board.copy()
-        threading.stack_size(SEARCH_STACK)
-        self._thread = threading.Thread(
-            target=self._search, args=(board, limits, start, self._release), daemon=True
-        )
-        self._thread.start()
+        on_pass = self.out.note if self.debug else None
+        self._search = self.engine.start(board, limits, reports, on_pass, over, start)
+
+    def _without_search(self, board: "Board | None", limits: "Limits", answer: BestMove) -> bool:
+        """Answer where no move is legal or allowed, or no position was accepted. Whether that is so."""
+        score = "cp 0"
+        if board is None:
+            self.out.note("go: the last position was refused")
+        elif not board.legal_moves():
+            score = "mate 0" if board.is_check else "cp 0"
+        elif limits.searchmoves is not None and not any(map(board.parse, limits.searchmoves)):
+            self.out.note("go: no legal move among searchmoves")
+        else:
+            return False
+        self.out.line(f"info depth 0 score {score}")
+        answer.give("bestmove (none)")
+        return True
+
+    def _answer_anyhow(self, error: Exception, board: "Board | None", answer: BestMove) -> None:
+        """A GUI left without a bestmove hangs: any legal move is better."""
+        self.out.note(f"search failed: {error!r}")
+        moves = board.legal_moves() if board else []
+        answer.give(f"info depth 0 score cp 0\nbestmove {next(iter(moves), '(none)')}")
 
     def stop(self, words: object = None, line: str = "") -> None:
         """End the search under way, if any, and wait until its bestmove is out."""
-        if self._thread is None or self._release is None:
-            return
-        self._release.set()
-        self.searcher.stop()
-        self._thread.join(PATIENCE)
-        self._thread = None
+        if self._search is not None:
+            self._search.stop()
+        if self._answer is not None:
+            self._answer.release()
+            self._answer.wait(PATIENCE)
 
     def ponderhit(self, words: list[str], line: str) -> None:
         """The expected move was played: the search goes on with the clock running."""
-        if self._searching() and self._release is not None:
-            self.searcher.ponderhit()
-            if not self._infinite:
-                self._release.set()
-
-    # The search thread.
-
-    def _search(
-        self, board: "Board | None", limits: "Limits", start: float, release: "threading.Event"
-    ) -> None:
-        """Search, wait until the answer is wanted, answer."""
-        reports = InfoStream(self.out)
-        try:
-            best, reply = self._think(board, limits, reports, start)
-        except Exception as error:
-            release.wait()
-            self._answer_anyhow(error, board)
+        if self._answer is None or not self._searching():
             return
-        release.wait()
-        reports.finish()
-        self._answered = True
-        self.out.line(f"bestmove {best or '(none)'}" + (f" ponder {reply}" if best and reply else ""))
+        if self._search is not None:
+            self._search.ponderhit()
+        if not self._infinite:
+            self._answer.release()
 
-    def _answer_anyhow(self, error: Exception, board: "Board | None") -> None:
-        """A GUI left without a bestmove hangs: any legal move is better."""
-        self.out.note(f"search failed: {error!r}")
-        self._answered = True
-        moves = board.legal_moves() if board else []
-        self.out.line(f"info depth 0 score cp 0\nbestmove {next(iter(moves), '(none)')}")
-
-    def _think(
-        self, board: "Board | None", limits: "Limits", report: "Callable[[Info], None]", start: float
-    ) -> tuple[str | None, str | None]:
-        """(move, expected reply); no move where none is legal or allowed, or no position was accepted."""
-        if board is None:
-            self.out.note("go: the last position was refused")
-            self.out.line("info depth 0 score cp 0")
-            return None, None
-        if not board.legal_moves():
-            self.out.line(f"info depth 0 score {'mate' if board.is_check else 'cp'} 0")
-            return None, None
-        if limits.searchmoves is not None:
-            allowed = [board.uci(move) for move in map(board.parse, limits.searchmoves) if move]
-            if not allowed:
-                self.out.note("go: no legal move among searchmoves")
-                self.out.line("info depth 0 score cp 0")
-                return None, None
-            limits.searchmoves = list(dict.fromkeys(allowed))
-        result: Result = self.searcher.search(board, limits, report, start)
-        return result.bestmove, result.ponder
-
-    # Developer commands live in a room of their own.
+    # Developer commands live in a module of their own.
 
     def perft(self, words: list[str], line: str) -> None:
         """Count the legal move sequences."""
@@ -346,7 +361,7 @@ class Uci:
         """The static evaluation of the position."""
         from engine.uci import console
 
-        self.out.line(console.evaluate(self.game.board, self.searcher.network))
+        self.out.line(console.evaluate(self.game.board, self.engine.network))
 
     def develop(self, words: list[str], line: str) -> None:
         """The other developer commands, by name."""

@@ -1,4 +1,4 @@
-"""Board: positions and keys after moves, draw rules, the bridge to python-chess, and what it refuses."""
+"""Board: positions and keys after moves, draw rules, conversion from and to python-chess, invalid input."""
 
 import json
 import random
@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from _fast.board.board import Board
 from _fast.board.perft import perft
 from _fast.board.playable import means_chess960
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
+from engine.player.result import Info
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 RULES = SHARED / "data/free/rules"
@@ -31,7 +31,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 @st.composite
 def games(draw: st.DrawFn) -> chess.Board:
-    """A random game, standard or Chess960; with few men left repetitions and dead positions are common."""
+    """A random game, standard or Chess960; with few pieces left repetitions and dead positions are common."""
     starts = [
         chess.Board(),
         chess.Board.from_chess960_pos(draw(st.integers(0, 959))),
@@ -68,7 +68,7 @@ def test_every_position_of_a_game(game: chess.Board) -> None:
         assert before.fen() != board.fen()
         assert board.key == chess.polyglot.zobrist_hash(oracle) == before.key_after(before.parse(move.uci()))
         assert board.turn == oracle.turn
-        assert board.men == "".join(man.symbol() for _, man in sorted(oracle.piece_map().items()))
+        assert board.pieces == "".join(piece.symbol() for _, piece in sorted(oracle.piece_map().items()))
         assert board.halfmove_clock == oracle.halfmove_clock
         assert board.fullmove_number == oracle.fullmove_number
         assert board.is_check == oracle.is_check()
@@ -78,13 +78,13 @@ def test_every_position_of_a_game(game: chess.Board) -> None:
         assert board.is_fifty_moves == oracle.is_fifty_moves()
         for count in (1, 2, 3, 5):
             assert board.is_repetition(count) == oracle.is_repetition(count)
-        # What moves left behind is what the position, set up afresh, would hold: every sum, set and key.
+        # Moves update all bitboards and keys to those of the position set up from scratch.
         assert board.snapshot() == Board(oracle.fen(en_passant="fen"), oracle.chess960).snapshot()
 
 
 @settings(max_examples=60, deadline=None)
 @given(games())
-def test_there_and_back_again(oracle: chess.Board) -> None:
+def test_conversion_to_python_chess_and_back(oracle: chess.Board) -> None:
     board = Board.from_chess(oracle)
     back = board.to_chess()
     assert back == oracle
@@ -92,13 +92,13 @@ def test_there_and_back_again(oracle: chess.Board) -> None:
     assert back.root() == oracle.root()
     assert board.fen() == oracle.fen()
     assert board.chess960 == oracle.chess960
-    twin = board.copy()
-    assert (twin.fen(), twin.snapshot(), twin.to_chess()) == (board.fen(), board.snapshot(), back)
+    other = board.copy()
+    assert (other.fen(), other.snapshot(), other.to_chess()) == (board.fen(), board.snapshot(), back)
 
 
 @settings(max_examples=40, deadline=None)
 @given(games())
-def test_nothing_touches_the_parent(oracle: chess.Board) -> None:
+def test_perft_does_not_change_the_board(oracle: chess.Board) -> None:
     board = Board.from_chess(oracle)
     before = board.snapshot()
     perft(board, 3)  # makes every move from the board's own position
@@ -122,7 +122,7 @@ def test_pawn_key_follows_pawns_alone() -> None:
     assert Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1").pawn_key == 0
 
 
-def test_null_moves_survive_the_bridge() -> None:
+def test_null_moves_are_converted() -> None:
     oracle = chess.Board()
     oracle.push_uci("e2e4")
     oracle.push(chess.Move.null())
@@ -241,14 +241,14 @@ def test_bad_moves_change_nothing(text: str) -> None:
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 99999999999999999999 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 99999999999999999999",
-        "8/8/8/8/8/8/8/8 w - - 0 1",  # nobody
+        "8/8/8/8/8/8/8/8 w - - 0 1",  # no pieces
         "4k3/8/8/8/8/8/8/8 w - - 0 1",  # no white king
         "8/8/8/8/8/8/8/4K3 w - - 0 1",  # no black king
         "4k3/8/8/8/8/8/8/3KK3 w - - 0 1",  # two white kings
         "K3k3/8/8/8/8/8/8/K7 w - - 0 1",
         "4k3/8/8/8/8/8/8/3PK3 w - - 0 1",  # pawns where none can be
         "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/4K3 w - - 0 1",  # thirty-four men
+        "4k3/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNNN/4K3 w - - 0 1",  # thirty-four pieces
         "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",  # the king can be taken
         "4k~3/8/8/8/8/8/4R3/4K3 w - - 0 1",
     ],
@@ -274,11 +274,11 @@ def test_impossible_material_is_played(fen: str) -> None:
     oracle, board = chess.Board(fen), Board(fen)
     assert sorted(board.legal_moves()) == sorted(move.uci() for move in oracle.legal_moves)
     for by_tables in (False, True):
-        searcher = Searcher(Options(hash_mb=1))
-        searcher.network = None if by_tables else searcher.network
+        engine = Engine(hash_mb=1)
+        engine.network = None if by_tables else engine.network
         reports: list[Info] = []
-        best = searcher.search(board, Limits(nodes=3000), reports.append).bestmove
-        assert best in board.legal_moves() or (best is None and not board.legal_moves())
+        best = engine.play(board, Limits(nodes=3000), reports.append).move
+        assert str(best) in board.legal_moves() or (best is None and not board.legal_moves())
         assert all(abs(report.score) <= 32000 for report in reports)
 
 
@@ -289,12 +289,12 @@ def most_moves(rng: random.Random, queens: int) -> chess.Board:
     for square, piece in zip(squares, "Kk" + "Q" * queens, strict=True):
         board.set_piece_at(square, chess.Piece.from_symbol(piece))
     for _ in range(150):
-        twin = board.copy()
+        other = board.copy()
         old, new = rng.choice(list(board.piece_map())), rng.choice(chess.SQUARES)
         if not board.piece_at(new):
-            twin.set_piece_at(new, twin.remove_piece_at(old))
-            if twin.pseudo_legal_moves.count() > board.pseudo_legal_moves.count():
-                board = twin
+            other.set_piece_at(new, other.remove_piece_at(old))
+            if other.pseudo_legal_moves.count() > board.pseudo_legal_moves.count():
+                board = other
     return board
 
 
@@ -351,10 +351,10 @@ def after(board: Board, move: str) -> Board:
     return child
 
 
-def test_odd_fields_are_mended() -> None:
+def test_odd_fields_are_corrected() -> None:
     board = Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -")  # four-field EPD
     assert board.fen() == chess.STARTING_FEN
-    board = Board("4k3/8/8/8/8/8/8/R3K2R w KQkq e6 0 1")  # rights and square of nobody
+    board = Board("4k3/8/8/8/8/8/8/R3K2R w KQkq e6 0 1")  # no such castling rights and en-passant square
     assert board.fen() == "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
     board = Board("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1")
     assert board.fen() == "4k3/8/8/8/8/8/8/R2K3R w - - 0 1"

@@ -1,4 +1,4 @@
-"""King and pawn against king: the compiled table against an analysis of our own, and endgame tables."""
+"""KPK bitbase: the compiled one against a slow analysis in Python, and against tablebases."""
 
 import time
 from pathlib import Path
@@ -71,7 +71,7 @@ def solve(pawns: list[int]) -> dict[State, bool]:
 
 
 @pytest.mark.parametrize("pawns", [["a5", "a6", "a7"], ["d6", "d7"], ["g6", "g7"]])
-def test_the_table_is_what_an_analysis_by_the_rules_finds(pawns: list[str]) -> None:
+def test_the_bitbase_equals_a_slow_analysis(pawns: list[str]) -> None:
     solved = solve([chess.parse_square(name) for name in pawns])
     assert 0.2 < sum(solved.values()) / len(solved) < 0.95
     wrong = [state for state, won in solved.items() if kpk.won(*state) != won]
@@ -79,7 +79,7 @@ def test_the_table_is_what_an_analysis_by_the_rules_finds(pawns: list[str]) -> N
 
 
 @pytest.mark.skipif(not TABLES.is_dir(), reason="no tables beside the checkout (../shared)")
-def test_the_table_is_what_endgame_tables_say() -> None:
+def test_the_bitbase_equals_tablebases() -> None:
     """Every seventh pair of kings, every pawn, either side to move."""
     count = 0
     with chess.syzygy.open_tablebase(str(TABLES)) as tables:
@@ -94,13 +94,13 @@ def test_the_table_is_what_endgame_tables_say() -> None:
     assert count > 40_000
 
 
-def test_what_is_no_position_is_refused() -> None:
+def test_invalid_positions_are_refused() -> None:
     for squares in ((0, 7, 20), (0, 56, 20), (-1, 8, 20), (0, 8, 64)):
         with pytest.raises(ValueError, match="no king and pawn"):
             kpk.won(*squares, True)
 
 
-def test_filling_the_table_is_quick() -> None:
+def test_filling_the_bitbase_is_fast() -> None:
     """At import, and in processor time: the engine answers `uci` within a tenth of a second."""
     start = time.process_time()
     kpk.fill()

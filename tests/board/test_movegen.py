@@ -22,7 +22,7 @@ STARTS = [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",  # castling
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",  # pins
     "7k/QQQQQ3/8/8/8/8/qqqqq3/7K w - - 0 1",  # checks
-    "4k3/8/2N5/1B6/4N3/6p1/3r2KR/4R3 w - - 0 1",  # checks by men that step aside
+    "4k3/8/2N5/1B6/4N3/6p1/3r2KR/4R3 w - - 0 1",  # discovered checks
     "4k3/8/8/8/4N3/6p1/6KR/4R3 w - - 0 1",  # ... from a file
     "5k2/8/3N4/2B5/8/8/8/4K2R w K - 0 1",  # ... from a diagonal; castling gives check
 ]

@@ -19,7 +19,7 @@ VALUES = {
 
 
 def retake(board: chess.Board, square: int, side: bool) -> int:
-    """What `side` gains at best by taking on `square`, cheapest piece first, pinned ones not at all."""
+    """Best gain of `side` by capturing on `square`: cheapest piece first, no pinned ones."""
     attackers = [s for s in board.attackers(side, square) if square in board.pin(side, s)]
     if not attackers:
         return 0
@@ -36,7 +36,7 @@ def retake(board: chess.Board, square: int, side: bool) -> int:
 
 
 def exchange(board: chess.Board, move: chess.Move) -> int:
-    """What `move` wins, in centipawns, when both sides go on taking on its square."""
+    """Gain of `move` in centipawns, with the best captures of both sides on its square."""
     if board.is_castling(move):
         return 0
     piece = board.piece_at(move.from_square)
@@ -54,7 +54,7 @@ def exchange(board: chess.Board, move: chess.Move) -> int:
 
 
 def value_of(board: Board, move: int) -> int:
-    """The exchange value as the threshold up to which the core says yes."""
+    """The exchange value: the highest threshold that see_ge accepts."""
     low, high = -2000, 2000
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""The prober for Syzygy tables: against chess.syzygy, and against files that are not what they should be."""
+"""Probing Syzygy tablebases: compared with chess.syzygy, and with damaged files."""
 
 import random
 from itertools import islice
@@ -70,7 +70,7 @@ def test_wins_where_distances_are_missing(tmp_path: Path) -> None:
 
 
 def test_the_knight_may_be_taken(tmp_path: Path) -> None:
-    """What a capture leads to counts, not what the table says."""
+    """The result of a capture counts, not the table's value."""
     tables = opened(tmp_path, "KNvK", typed_in("N", -2, -2))
     assert tables.wdl(Board("8/8/8/8/8/8/1k6/2N1K3 b - - 0 1")) == 0
     assert tables.wdl(Board("8/8/8/8/8/8/8/1kN1K3 w - - 0 1")) == -2
@@ -115,7 +115,7 @@ def test_under_another_name(tmp_path: Path, name: str) -> None:
 
 
 def test_the_pieces_of_both_sides_to_move_agree(tmp_path: Path) -> None:
-    """A knight that is White's with White to move and Black's with Black to move was looked for for ever."""
+    """Otherwise probing would search for a missing knight in an endless loop."""
     with pytest.raises(ValueError, match="damaged"):
         opened(tmp_path, "KNvK", ALL_DRAWN.replace(b"\x22", b"\xa2", 1))
 
@@ -141,7 +141,7 @@ def test_results_and_distances(tables: Tables, name: str) -> None:
 
 @with_tables
 def test_positions_in_a_row(tables: Tables) -> None:
-    """Neighbours on the board lie all over the table: a part of all positions of king and pawn."""
+    """A part of all positions of KPK, whose indices are all over the table."""
     assert FOLDER
     with chess.syzygy.open_tablebase(str(FOLDER)) as oracle:
         for board in islice(every_position("KPvK"), 0, None, 499):
@@ -149,8 +149,8 @@ def test_positions_in_a_row(tables: Tables) -> None:
 
 
 @with_tables
-def test_the_byte_that_hung(tmp_path: Path) -> None:
-    """One bit of the head: chess.syzygy looks for a second black bishop for ever."""
+def test_a_damaged_byte_causes_no_endless_loop(tmp_path: Path) -> None:
+    """One bit of the head: in chess.syzygy it causes an endless loop."""
     assert FOLDER
     data = bytearray((FOLDER / "KBvK.rtbw").read_bytes())
     assert data[8] == 0x33

@@ -33,12 +33,14 @@ def test_a_short_demonstration(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 def test_when_a_game_is_over() -> None:
     opened = chess.Board()
-    assert demo.over(opened, [1500] * demo.AGREED) == ("1-0", "adjudication")
-    assert demo.over(opened, [-1500] * demo.AGREED) == ("0-1", "adjudication")
-    assert demo.over(opened, [1500] * (demo.AGREED - 1)) is None
-    assert demo.over(opened, [0] * demo.AGREED) is None, "nobody agrees to a draw in the opening"
+    assert demo.over(opened, [1500] * demo.ADJUDICATION.win_plies) == ("1-0", "adjudication")
+    assert demo.over(opened, [-1500] * demo.ADJUDICATION.win_plies) == ("0-1", "adjudication")
+    assert demo.over(opened, [1500] * (demo.ADJUDICATION.win_plies - 1)) is None
+    assert demo.over(opened, [0] * demo.ADJUDICATION.win_plies) is None, (
+        "nobody agrees to a draw in the opening"
+    )
     late = chess.Board("8/5k2/4p3/4P3/8/4K3/8/8 w - - 0 60")
-    assert demo.over(late, [9, -9] * demo.AGREED) == ("1/2-1/2", "adjudication")
+    assert demo.over(late, [9, -9] * demo.ADJUDICATION.win_plies) == ("1/2-1/2", "adjudication")
     assert demo.over(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), []) == ("1-0", "normal")
 
 

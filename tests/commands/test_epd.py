@@ -70,7 +70,7 @@ def test_since_when_a_position_is_solved() -> None:
         watch.see(line.format(depth, move).encode())
         assert (watch.since is None) == (move == "a1b2")
     watch.see(b"info depth 5 score cp 1 nodes 500")  # no line: nothing new
-    assert watch.since == Info(depth=3, cp=1, nodes=300, time_ms=3)
+    assert watch.since == Info(depth=3, cp=1, nodes=300)
     answers = [Answer(problem, move, 0.1, Info(), False, watch.since) for move in ("a1b1", "a1b2", "a1a2")]
     assert [found.solved_by for found in answers] == [300, None, 300]
     assert epd.summary(answers)["half_by_nodes"] == 300

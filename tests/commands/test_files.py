@@ -1,16 +1,17 @@
 """files: a file is there whole or as it was before. status: the line that says how far a tool has come."""
 
 import errno
-import io
 import os
+import sys
 import threading
 from pathlib import Path
 
 import pytest
+from support.terminal import Terminal, terminal
 
 from engine.common import files
 from engine.common.files import own_source, save_text, try_output, whole
-from engine.common.progress import CLEAR, StatusLine
+from engine.common.progress import Progress
 
 
 def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:
@@ -100,27 +101,29 @@ def test_own_files_are_changed_in_a_checkout_alone(tmp_path: Path, monkeypatch: 
         own_source(path)
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is one."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
-    """What a tool of two steps writes to it, in a window of 20 columns."""
-    monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr("engine.common.progress.get_terminal_size", lambda: os.terminal_size((20, 5)))
-    with StatusLine() as line:
-        line.show("1/2 games")
-        line.show("2/2 games, and more than a window can hold")
-    return stream.getvalue()
+def run_progress() -> None:
+    """Two steps, and a line between them."""
+    with Progress(2, "games", title="match") as bar:
+        bar.advance("won")
+        bar.print("a line")
+        bar.advance("lost")
 
 
-def test_a_terminal_sees_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = shown(monkeypatch, Terminal())
-    assert written.split(CLEAR) == ["", "1/2 games", "2/2 games, and more"[:19], ""]
+def test_a_terminal_sees_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = terminal(monkeypatch)
+    run_progress()
+    shown = screen.getvalue()
+    for text in ("match: ", "0/2", "1/2", "won", "2/2", "lost"):
+        assert text in shown
+    assert shown.endswith("\r")  # the bar is wiped at the end
+    assert capsys.readouterr().out == "a line\n"
 
 
-def test_nobody_else_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, io.StringIO()) == ""
+def test_nobody_else_sees_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    run_progress()
+    assert capsys.readouterr() == ("a line\n", "")
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    run_progress()
+    assert (capsys.readouterr().out, screen.getvalue()) == ("a line\n", "")

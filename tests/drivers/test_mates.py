@@ -1,4 +1,4 @@
-"""Mate problems: the shortest mate, its whole line, nothing where is none; python-chess is the judge."""
+"""Mate problems: the shortest mate and its whole line, or none; checked by python-chess."""
 
 import random
 import re
@@ -9,9 +9,9 @@ import pytest
 
 from _fast.board.board import Board
 from _fast.drivers.mates import MateSolver
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import MATE, Info, Result, Searcher
+from engine.player.result import MATE, Info, Result
 
 SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "reference" / "epd"
 SAMPLE = 8  # problems of each length
@@ -20,7 +20,7 @@ SAMPLE = 8  # problems of each length
 def go_mate(fen: str, moves: int, **limits: int | list[str]) -> tuple[Result, list[Info]]:
     reports: list[Info] = []
     limit = Limits(mate=moves, **limits)  # type: ignore[arg-type]
-    return Searcher(Options(hash_mb=4)).search(Board(fen), limit, reports.append), reports
+    return Engine(hash_mb=4).play(Board(fen), limit, reports.append), reports
 
 
 def mates_in(board: chess.Board, moves: int) -> bool:
@@ -78,8 +78,8 @@ def test_the_shortest_mates_of_the_suites_are_found() -> None:
         result, reports = go_mate(fen, abs(moves))
         last = reports[-1]
         assert last.score == (MATE - 2 * moves + 1 if moves > 0 else -MATE - 2 * moves), fen
-        assert last.pv[0] == result.bestmove and last.bound == ""
-        check_line(fen, last.pv, moves)
+        assert last.pv[0] == result.move and last.bound == ""
+        check_line(fen, last.names, moves)
 
 
 def test_no_mate_is_claimed_and_none_missed_in_small_endings() -> None:
@@ -100,11 +100,11 @@ def test_no_mate_is_claimed_and_none_missed_in_small_endings() -> None:
         )
         result, reports = go_mate(board.fen(), 2)
         score = reports[-1].score
-        assert result.bestmove in {move.uci() for move in board.legal_moves}
+        assert str(result.move) in {move.uci() for move in board.legal_moves}
         if truth:
             found += 1
             assert score == (MATE - 2 * truth + 1 if truth > 0 else -MATE - 2 * truth), board.fen()
-            check_line(board.fen(), reports[-1].pv, truth)
+            check_line(board.fen(), reports[-1].names, truth)
         else:
             assert abs(score) < MATE - 4, board.fen()
     assert found > 15
@@ -114,21 +114,21 @@ def test_a_problem_ends_by_its_limits() -> None:
     fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"  # no mate near
     for limits in ({"nodes": 5000}, {"depth": 3}, {"movetime": 50}):
         result, reports = go_mate(fen, 8, **limits)
-        assert result.bestmove == reports[-1].pv[0]
+        assert result.move == reports[-1].pv[0]
         assert reports[-1].nodes <= 5000 or "nodes" not in limits
 
 
-def test_searchmoves_bind_the_problem_too() -> None:
+def test_searchmoves_limit_mate_problems() -> None:
     fen = "6k1/5ppp/8/8/8/8/5PPP/RR4K1 w - - 0 1"
     result, reports = go_mate(fen, 1, searchmoves=["b1b8"])
-    assert result.bestmove == "b1b8" and reports[-1].score == MATE - 1
+    assert str(result.move) == "b1b8" and reports[-1].score == MATE - 1
     result, reports = go_mate(fen, 1, searchmoves=["g1f1"])
-    assert result.bestmove == "g1f1" and reports[-1].score < MATE - 1
+    assert str(result.move) == "g1f1" and reports[-1].score < MATE - 1
 
 
 def test_solver_arguments() -> None:
-    searcher = Searcher(Options(hash_mb=1))
-    pool = searcher.prepare()
+    engine = Engine(hash_mb=1)
+    pool = engine.prepare()
     pool.start(Board("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1"), None, "SSS*", 0)
     solver = MateSolver()
     assert len(solver.solve(pool.main, 1, 1000) or []) == 1

@@ -1,4 +1,4 @@
-"""Endings in the search: what rules and tables know is not overruled by what prunes on static values."""
+"""Endings in the search: pruning by static values does not overrule exact results."""
 
 import chess
 import pytest
@@ -9,9 +9,10 @@ from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root
 from engine.player import evaluation
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import INTERNAL, Options
-from engine.player.searcher import Info, Searcher
+from engine.player.options import INTERNAL
+from engine.player.result import Info
 
 MATE_RANGE = 31744
 
@@ -42,13 +43,13 @@ PAWN_WINS = (
 def search_to(fen: str, nodes: int) -> tuple[str | None, list[Info]]:
     """Best move and the exact reports."""
     reports: list[Info] = []
-    result = Searcher(Options(hash_mb=4)).search(Board(fen), Limits(nodes=nodes), reports.append)
-    return result.bestmove, [info for info in reports if not info.bound]
+    result = Engine(hash_mb=4).play(Board(fen), Limits(nodes=nodes), reports.append)
+    return str(result.move), [info for info in reports if not info.bound]
 
 
 @pytest.mark.parametrize("fen", CORNERS)
 def test_a_wrong_bishop_is_no_win(fen: str) -> None:
-    """Delta pruning took the last pawn for a hundred centipawns, and its cap for a bound."""
+    """Delta pruning must not count the last pawn as a hundred centipawns only."""
     assert abs(search_to(fen, 60_000)[1][-1].score) <= 100
 
 
@@ -68,10 +69,10 @@ def test_king_and_pawn_won(fen: str) -> None:
     """Decisive, but no mate until one is seen; and the win is finished."""
     board = chess.Board(fen)
     assert 1000 <= search_to(fen, 20)[1][-1].score < MATE_RANGE
-    searcher = Searcher(Options(hash_mb=4))
+    engine = Engine(hash_mb=4)
     while not board.is_game_over():
-        result = searcher.search(Board.from_chess(board), Limits(nodes=3000), lambda info: None)
-        board.push_uci(str(result.bestmove))
+        result = engine.play(Board.from_chess(board), Limits(nodes=3000))
+        board.push_uci(str(result.move))
         assert len(board.move_stack) < 90
     assert board.is_checkmate()
 
@@ -88,7 +89,7 @@ def test_king_and_pawn_won(fen: str) -> None:
         ("K7/8/2k5/2p5/8/8/8/8 b - - 0 1", 1150),
     ],
 )
-def test_judged_endings(fen: str, value: int) -> None:
+def test_endings_with_rules(fen: str, value: int) -> None:
     assert EVALUATOR.evaluate(Board(fen)) == value
     assert EVALUATOR.trace(Board(fen)) is None
 
@@ -115,7 +116,7 @@ BARE_KING = "7k/8/8/8/8/3Q4/8/K2n4 b - - 0 1"  # Kg7: the queen takes the last p
 
 @pytest.mark.usefixtures("rules_off")
 @pytest.mark.parametrize("fen, move", [(LAST_PAWN, "e1d1"), (LAST_MATING_PIECE, "h1g1")])
-def test_delta_pruning_lets_the_last_pawn_or_mating_piece_be_taken(fen: str, move: str) -> None:
+def test_delta_pruning_allows_the_capture_of_the_last_pawn_or_mating_piece(fen: str, move: str) -> None:
     PARAMETERS["quiesce_margin"] = 0
     worker = worker_at(Board(fen), [move], 1)
     assert root.mt(worker, 20, 1) == 0
@@ -123,14 +124,14 @@ def test_delta_pruning_lets_the_last_pawn_or_mating_piece_be_taken(fen: str, mov
 
 
 @pytest.mark.usefixtures("rules_off")
-def test_delta_pruning_lets_a_king_be_bared() -> None:
+def test_delta_pruning_allows_the_capture_of_the_last_piece() -> None:
     """What the lone king's rule adds is more than a knight."""
     PARAMETERS["quiesce_margin"] = 0
     board = Board(BARE_KING)
     assert root.mt(worker_at(board, ["h8g7"], 1), -2000, 1) < -2000
 
 
-WIN_HANGS = "8/8/8/5b2/8/8/Pk6/4K1B1 b - - 0 1"  # Bg4: White's only pawn hangs
+LAST_PAWN_HANGS = "8/8/8/5b2/8/8/Pk6/4K1B1 b - - 0 1"  # Bg4: White's only pawn hangs
 
 
 @pytest.mark.usefixtures("rules_off")
@@ -140,7 +141,7 @@ def test_static_values_above_a_draw_are_not_trusted_where_the_last_pawn_hangs(pi
     PARAMETERS["reverse_futility_depth"] = 9
     PARAMETERS["ending_pieces"] = pieces
     PARAMETERS["reverse_futility_margin"] = 20
-    board = Board(WIN_HANGS)
+    board = Board(LAST_PAWN_HANGS)
     assert EVALUATOR.evaluate(after(board, "f5g4")) > 50
     worker = worker_at(board, ["f5g4"], 2)
     root.mt(worker, -10, 2)
@@ -150,7 +151,7 @@ def test_static_values_above_a_draw_are_not_trusted_where_the_last_pawn_hangs(pi
 @pytest.mark.usefixtures("rules_off")
 @pytest.mark.parametrize("rule", ["razoring", "futility"])
 @pytest.mark.parametrize("pieces", [0, 7])
-def test_nothing_is_lost_for_certain_while_the_win_hangs_on_a_pawn(pieces: int, rule: str) -> None:
+def test_no_pruning_below_a_draw_while_the_win_needs_a_pawn(pieces: int, rule: str) -> None:
     """After Kd1 Black is far behind, and gets the pawn."""
     PARAMETERS[f"{rule}_depth"] = 4
     PARAMETERS["ending_pieces"] = pieces
@@ -189,7 +190,7 @@ def test_a_piece_may_be_given_for_the_last_pawn(pieces: int, see: int, fen: str,
         ("7k/7P/p6P/3B4/8/8/8/3K4 w - - 0 1", "d1e2", False),  # the king is not alone: the pawn must move
     ],
 )
-def test_what_is_drawn_for_certain_ends_the_line(fen: str, move: str, drawn: bool) -> None:
+def test_a_sure_draw_ends_the_line(fen: str, move: str, drawn: bool) -> None:
     worker = worker_at(Board(fen), [move], 6)
     value = root.mt(worker, 1, 6)
     assert (worker.nodes == 1) == drawn

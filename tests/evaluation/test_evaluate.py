@@ -24,11 +24,11 @@ def positions() -> Iterator[chess.Board]:
         for board, _ in playout(seed):
             yield board
     rng = random.Random(1)
-    for men in ("KQk", "KRk", "KBNk", "KNNk", "KPk", "KBPkb", "KRPkr", "KQkr", "KRkb", "KBPPkb", "KNNkp"):
+    for pieces in ("KQk", "KRk", "KBNk", "KNNk", "KPk", "KBPkb", "KRPkr", "KQkr", "KRkb", "KBPPkb", "KNNkp"):
         for _ in range(20):
             board = chess.Board.empty()
-            for man, square in zip(men, rng.sample(range(8, 56), len(men)), strict=True):
-                board.set_piece_at(square, chess.Piece.from_symbol(man))
+            for piece, square in zip(pieces, rng.sample(range(8, 56), len(pieces)), strict=True):
+                board.set_piece_at(square, chess.Piece.from_symbol(piece))
             board.turn = rng.random() < 0.5
             if board.is_valid():
                 yield board
@@ -84,10 +84,10 @@ def test_the_way_to_a_position_does_not_matter() -> None:
     assert kinds == {"quiet", "capture", "castling", "en passant", "promotion", "king crossing"}
 
 
-@pytest.mark.parametrize("man", ["Q", "R"])
-def test_a_lone_king_is_driven_to_the_edge(man: str) -> None:
+@pytest.mark.parametrize("piece", ["Q", "R"])
+def test_a_lone_king_is_driven_to_the_edge(piece: str) -> None:
     centre, edge, corner = (
-        value_of(f"{rows}/8/1K6/8/8/1{man}6 w - - 0 1") for rows in ("8/8/4k3", "4k3/8/8", "7k/8/8")
+        value_of(f"{rows}/8/1K6/8/8/1{piece}6 w - - 0 1") for rows in ("8/8/4k3", "4k3/8/8", "7k/8/8")
     )
     assert 1500 < centre < edge < corner
 
@@ -98,7 +98,7 @@ def test_bishop_and_knight_drive_to_the_bishops_corner() -> None:
     assert value_of("7k/8/8/8/3K4/8/8/B1N5 b - - 0 1") == -right
 
 
-def test_a_lone_king_is_worth_less_in_a_smaller_room() -> None:
+def test_a_confined_lone_king_is_worse() -> None:
     small, large = value_of("8/8/8/1k6/8/2R5/8/3K4 w - - 0 1"), value_of("8/8/8/1k6/8/4R3/8/3K4 w - - 0 1")
     assert small - large == 10 * 10  # squares of the files c and d, above the rook's rank
     assert value_of("8/8/8/1k6/8/2R5/8/3K4 b - - 0 1") == -small

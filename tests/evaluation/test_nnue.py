@@ -19,9 +19,9 @@ from _fast.evaluation.netfile import INPUTS, MAX_WEIGHT, Net
 from _fast.evaluation.nnue import Network, Recording
 from engine.commands import evalspeed
 from engine.player import bench, evaluation
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, INTERNAL, Options
-from engine.player.searcher import Searcher
 from engine.selfplay import datagen
 
 SETS = nnue.instruction_sets()
@@ -31,7 +31,7 @@ KINDS = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess.
 
 @pytest.fixture(autouse=True)
 def widest() -> Iterator[None]:
-    """Whatever a test computed with, the next one begins with the widest instructions."""
+    """Every test begins with the widest instruction set."""
     yield
     nnue.use()
 
@@ -165,13 +165,14 @@ def test_left_and_right_are_equal() -> None:
     network = Network(random_net(2, 32))
     for board in some_positions(100):
         board.castling_rights = chess.BB_EMPTY
-        twin = board.transform(chess.flip_horizontal)
-        assert network.value(Board.from_chess(board)) == network.value(Board.from_chess(twin)), board.fen()
+        mirrored = board.transform(chess.flip_horizontal)
+        values = [network.value(Board.from_chess(one)) for one in (board, mirrored)]
+        assert values[0] == values[1], board.fen()
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_way_to_a_position_does_not_matter(name: str) -> None:
-    """One evaluator follows many games, jumping between them, and asks about some positions only."""
+    """One evaluator evaluates some positions of many games, in mixed order."""
     nnue.use(name)
     network = Network(random_net(3, 48, 2, weight=200))
     recording = Recording(10_000)
@@ -199,10 +200,10 @@ def test_the_way_to_a_position_does_not_matter(name: str) -> None:
 def test_in_searches_every_evaluation_is_right(driver: str) -> None:
     network = Network(evalspeed.material_net(32, buckets=4))
     recording = Recording(200_000)
-    searcher = Searcher(Options(driver=driver))
-    searcher.prepare().main.use_network(network, recording)
+    engine = Engine(driver=driver)
+    engine.prepare().main.use_network(network, recording)
     for fen in bench.POSITIONS[::6]:
-        searcher.search(Board(fen), Limits(depth=7), lambda info: None)
+        engine.play(Board(fen), Limits(depth=7))
     assert 5_000 < len(recording) < 200_000
     assert recording.wrong(network) == 0
 
@@ -221,32 +222,32 @@ def test_a_search_is_the_same_on_every_instruction_set(tmp_path: Path) -> None:
 def test_all_threads_evaluate_with_the_network(tmp_path: Path) -> None:
     path = tmp_path / "net"
     netfile.write(path, random_net(5, 16))
-    searcher = Searcher(Options(eval_file=str(path), threads=2))
-    pool = searcher.prepare()
+    engine = Engine(eval_file=str(path), threads=2)
+    pool = engine.prepare()
     pool.set_threads(4)
-    assert searcher.network is not None
-    assert [worker.network for worker in pool.workers] == [searcher.network] * 4
-    searcher.options.threads = 4
-    assert searcher.search(Board(), Limits(depth=6), lambda info: None).bestmove
-    before = searcher.network
-    searcher.load_network(INTERNAL)
-    assert searcher.network is not before
-    assert [worker.network for worker in pool.workers] == [searcher.network] * 4
+    assert engine.network is not None
+    assert [worker.network for worker in pool.workers] == [engine.network] * 4
+    engine.options.threads = 4
+    assert engine.play(Board(), Limits(depth=6)).move
+    before = engine.network
+    engine.load_network(INTERNAL)
+    assert engine.network is not before
+    assert [worker.network for worker in pool.workers] == [engine.network] * 4
 
 
 def test_a_network_lives_as_long_as_it_is_used() -> None:
-    searcher = Searcher(Options())
+    engine = Engine()
     for seed in range(3):
-        searcher.prepare().set_network(Network(random_net(seed, 16)))
+        engine.prepare().set_network(Network(random_net(seed, 16)))
         gc.collect()
-        assert searcher.search(Board(), Limits(depth=4), lambda info: None).bestmove
-    searcher.prepare().set_network(None)
-    assert searcher.search(Board(), Limits(depth=4), lambda info: None).bestmove
+        assert engine.play(Board(), Limits(depth=4)).move
+    engine.prepare().set_network(None)
+    assert engine.play(Board(), Limits(depth=4)).move
 
 
-def test_endings_judged_by_rule_stay_so() -> None:
+def test_endings_with_rules_ignore_the_network() -> None:
     net = random_net(6, 16)
-    net.out_bias = array("i", [1 << 30])  # the network likes everything, beyond all measure
+    net.out_bias = array("i", [1 << 30])  # the network's value is at its maximum everywhere
     network, by_tables = Evaluator(Network(net)), Evaluator()
     fens = {
         "8/8/4k3/4b3/8/8/4R3/4K3": (3, 6),  # phase, ending scale: a rook mostly does not win against a bishop
@@ -296,14 +297,14 @@ def test_a_bad_file_leaves_the_evaluation_as_it_was(tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     netfile.write(good, random_net(9, 16))
     bad.write_bytes(good.read_bytes()[:-1])
-    searcher = Searcher(Options())
-    assert "(768 -> 16) x 2 -> 1" in searcher.load_network(str(good))
-    used = searcher.network
+    engine = Engine()
+    assert "(768 -> 16) x 2 -> 1" in engine.load_network(str(good))
+    used = engine.network
     for name in (bad, tmp_path, tmp_path / "missing"):
         with pytest.raises(ValueError) as refusal:
-            searcher.load_network(str(name))
+            engine.load_network(str(name))
         assert "\n" not in str(refusal.value)
-    assert searcher.network is used is searcher.prepare().main.network
+    assert engine.network is used is engine.prepare().main.network
 
 
 def test_what_is_shipped_is_a_network_of_permitted_size() -> None:
@@ -320,7 +321,7 @@ def test_the_card_of_what_is_shipped_is_its_own() -> None:
     assert all(len(games["sha256"]) == 64 for games in card["games"]) and card["games"]
 
 
-def test_what_is_shipped_knows_what_men_are_worth() -> None:
+def test_the_shipped_network_values_pieces() -> None:
     network = evaluation.load(INTERNAL)
     assert network is not None
     values = []
@@ -344,7 +345,9 @@ def test_games_can_be_made_with_a_network(tmp_path: Path) -> None:
     assert len(shards) == 2 and shards[0] == shards[1]
 
 
-def test_speed_is_told_for_every_instruction_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_speed_is_printed_for_every_instruction_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "net"
     netfile.write(path, evalspeed.material_net(16))
     assert evalspeed.main(["--depth", "3", "--eval-file", str(path)]) == 0

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from engine.games import gamelog
-from engine.games.adjudication import BLACK_WON, DRAWN, WHITE_WON
+from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
 
 
 def random_game(rng: random.Random, board: chess.Board, plies: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from engine.commands.epd import parse_problem, read_suite
 from engine.games import openings as match_openings
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import items
-from engine.games.openings import Openings, openings
+from engine.games.openings import OpeningOptions, Openings, openings
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MATE = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
@@ -130,7 +130,7 @@ def test_a_bad_game_is_named_before_the_first_is_played(text: str, said: str, tm
     path = write(tmp_path, "a.pgn", f'1. e4 *\n[Event "?"]\n\n1. d4 *\n{text}\n')
     message = trouble(path)
     assert said in message and "a.pgn, game 3 (line 5)" in message
-    good = Openings(path, None, 0, True, False, skip_bad=True)
+    good = Openings(path, OpeningOptions(skip_bad=True))
     good.check(None)
     assert good.remark().startswith("1 of 3 openings left out, the first: ")
     assert {len(next(good).move_stack) for _ in range(5)} == {1}
@@ -151,19 +151,19 @@ def test_of_a_large_book_those_are_checked_that_will_be_played(
 ) -> None:
     monkeypatch.setattr(match_openings, "CHECKED", 3)
     path = write(tmp_path, "a.epd", f"{START} w KQkq -\n" * 5 + "4k3/8/8/8/8/8/8/R3K3 w Q - 100 90\n")
-    assert next(openings(path, shuffle=False, count=5)).fen().startswith(START)
+    assert next(openings(path, OpeningOptions(shuffle=False), count=5)).fen().startswith(START)
     with pytest.raises(ValueError, match="line 6: the game is over before it begins"):
-        openings(path, shuffle=False, count=6)
+        openings(path, OpeningOptions(shuffle=False), count=6)
     seeds = [seed for seed in range(50) if _refused(path, seed)]
     assert 0 < len(seeds) < 50, "one of two openings is the sixth for a third of the seeds"
     for seed in set(range(50)) - set(seeds):
-        played = openings(path, seed=seed, count=2)
+        played = openings(path, OpeningOptions(seed=seed), count=2)
         assert [next(played).halfmove_clock for _ in range(2)] == [0, 0]
 
 
 def _refused(path: Path, seed: int) -> bool:
     try:
-        openings(path, seed=seed, count=2)
+        openings(path, OpeningOptions(seed=seed), count=2)
     except ValueError:
         return True
     return False

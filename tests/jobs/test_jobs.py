@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from support.workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
-from engine.jobs.executor import CrewError, Local
-from engine.jobs.local import LIVES, held, interruptible
+from engine.jobs.base import MAX_ATTEMPTS
+from engine.jobs.executor import ExecutorError, LocalExecutor
+from engine.jobs.signals import defer_interrupts, interruptible
 from engine.selfplay import datagen
 from engine.selfplay.datagen import Recipe, make_game, make_shard, make_shards, shard_path
 
@@ -36,9 +37,9 @@ def games() -> list[bytes]:
 
 @pytest.mark.parametrize("processes", [False, True])
 def test_any_number_of_workers_gives_the_same(processes: bool, games: list[bytes]) -> None:
-    with Local(3, processes) as crew:
-        assert [game for _, game in crew.in_order(make_game, JOBS)] == games
-        unordered = dict(crew.run(make_game, JOBS))
+    with LocalExecutor(3, processes=processes) as executor:
+        assert [game for _, game in executor.in_order(make_game, JOBS)] == games
+        unordered = dict(executor.run(make_game, JOBS))
     assert unordered == dict(zip(JOBS, games, strict=True))
 
 
@@ -51,23 +52,23 @@ def test_jobs_are_drawn_only_when_there_is_room() -> None:
             drawn += 1
             yield drawn
 
-    with Local(2, processes=False) as crew:
-        results = crew.run(math.factorial, endless())
+    with LocalExecutor(2, processes=False) as executor:
+        results = executor.run(math.factorial, endless())
         job, result = next(results)
         assert result == math.factorial(job)
-        assert drawn <= crew.room()
+        assert drawn <= executor.capacity()
         results.close()
 
 
 def test_a_failing_job_is_heard_of() -> None:
-    with Local(2, processes=False) as crew, pytest.raises(ValueError, match="factorial"):
-        list(crew.run(math.factorial, [3, -1, 4]))
+    with LocalExecutor(2, processes=False) as executor, pytest.raises(ValueError, match="factorial"):
+        list(executor.run(math.factorial, [3, -1, 4]))
 
 
 def test_a_killed_process_costs_nothing(games: list[bytes]) -> None:
-    with Local(2, processes=True) as crew:
+    with LocalExecutor(2, processes=True) as executor:
         found = {}
-        for job, game in crew.run(make_game, JOBS):
+        for job, game in executor.run(make_game, JOBS):
             assert job not in found
             found[job] = game
             if len(found) == 3:
@@ -76,14 +77,17 @@ def test_a_killed_process_costs_nothing(games: list[bytes]) -> None:
 
 
 def test_a_job_that_kills_is_given_up() -> None:
-    with Local(1, processes=True) as crew, pytest.raises(CrewError, match=f"{LIVES} workers were lost"):
-        list(crew.run(os._exit, [1]))
+    with (
+        LocalExecutor(1, processes=True) as executor,
+        pytest.raises(ExecutorError, match=f"{MAX_ATTEMPTS} workers were lost"),
+    ):
+        list(executor.run(os._exit, [1]))
 
 
 def test_an_abandoned_crew_ends_at_once() -> None:
     start = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), Local(1, processes=True) as crew:
-        for _ in crew.run(time.sleep, [0, 600]):
+    with pytest.raises(KeyboardInterrupt), LocalExecutor(1, processes=True) as executor:
+        for _ in executor.run(time.sleep, [0, 600]):
             raise KeyboardInterrupt
     assert time.monotonic() - start < ENOUGH
     assert not multiprocessing.active_children()
@@ -149,16 +153,16 @@ def site(tmp_path: Path) -> Iterator[Site]:
 @needs_dask
 def test_a_killed_worker_costs_nothing(site: Site, games: list[bytes], tmp_path: Path) -> None:
     workers = [site.worker(), site.worker()]
-    with site.crew() as crew:
-        wait_for(lambda: crew.room() == 4)
+    with site.executor() as executor:
+        wait_for(lambda: executor.capacity() == 4)
         found = {}
-        for job, game in crew.run(make_game, JOBS):
+        for job, game in executor.run(make_game, JOBS):
             assert job not in found
             found[job] = game
             if len(found) == 3:
                 workers[0].kill()
         assert found == dict(zip(JOBS, games, strict=True))
-        list(make_shards(crew, tmp_path, RECIPES))
+        list(make_shards(executor, tmp_path, RECIPES))
     assert b"".join(shard_path(tmp_path, recipe).read_bytes() for recipe in RECIPES) == b"".join(games)
 
 
@@ -167,9 +171,9 @@ def test_when_all_are_lost_the_next_comer_does_it(
     site: Site, games: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = site.worker()
-    with site.crew() as crew:
+    with site.executor() as executor:
         found = []
-        for _, game in crew.in_order(make_game, JOBS):
+        for _, game in executor.in_order(make_game, JOBS):
             found.append(game)
             if len(found) == 3:
                 first.kill()
@@ -181,20 +185,20 @@ def test_when_all_are_lost_the_next_comer_does_it(
 @needs_dask
 def test_strangers_are_refused(site: Site, games: list[bytes], capsys: pytest.CaptureFixture[str]) -> None:
     strangers = [site.worker(WITHOUT_ENGINE), site.worker(OTHER_VERSION)]
-    with pytest.raises(CrewError, match="no worker that may do the jobs"):
-        site.crew()
+    with pytest.raises(ExecutorError, match="no worker that may do the jobs"):
+        site.executor()
     site.worker()
     deadline = time.monotonic() + ENOUGH
-    crew = None
-    while crew is None:
+    executor = None
+    while executor is None:
         assert time.monotonic() < deadline
         try:
-            crew = site.crew()
-        except CrewError:
+            executor = site.executor()
+        except ExecutorError:
             time.sleep(0.5)
-    with crew:
-        assert [game for _, game in crew.in_order(make_game, JOBS)] == games
-        assert crew.room() == 2
+    with executor:
+        assert [game for _, game in executor.in_order(make_game, JOBS)] == games
+        assert executor.capacity() == 2
     lines = capsys.readouterr().err.splitlines()
     assert all(line.startswith("sssnake test: worker tcp://") for line in lines)
     assert any("it has no SSSnake" in line for line in lines)
@@ -237,8 +241,8 @@ def test_an_address_that_is_none_is_one_line_at_once(address: str, tmp_path: Pat
 @needs_dask
 def test_a_scheduler_that_goes_away_is_one_line(site: Site) -> None:
     site.worker()
-    with site.crew() as crew, pytest.raises(CrewError, match="does not answer any more"):
-        for _ in crew.run(make_game, JOBS):
+    with site.executor() as executor, pytest.raises(ExecutorError, match="does not answer any more"):
+        for _ in executor.run(make_game, JOBS):
             site.scheduler.kill()
 
 
@@ -258,7 +262,7 @@ def test_without_dask_the_way_to_it_is_named(
 def test_an_interrupt_waits_for_what_must_not_be_cut_in_two() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), interruptible():
-        with held():
+        with defer_interrupts():
             os.kill(os.getpid(), signal.SIGTERM)
             done.append("whole")
         done.append("never")

@@ -17,7 +17,7 @@ from engine.common.process import this_engine
 from engine.games import gamelog
 from engine.selfplay import datagen
 from engine.selfplay.datagen import Recipe, make_game, make_shard, shard_path
-from engine.tuning import lessons
+from engine.tuning.tdleaf_games import GradientJob, game_gradient
 
 pytestmark = needs_dask
 LOG = Recipe(seed=1, games=4, nodes=60)
@@ -81,8 +81,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     try:
         for _ in range(2):
             place.worker()
-        with place.crew() as crew:
-            wait_for(lambda: crew.room() == 4)
+        with place.executor() as executor:
+            wait_for(lambda: executor.capacity() == 4)
         yield place
     finally:
         place.close()
@@ -125,15 +125,15 @@ def test_a_tool_does_there_what_it_does_here(
 
 def count_jobs(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The jobs that are handed out to workers from now on."""
-    from engine.jobs.cluster import Cluster
+    from engine.jobs.cluster import DaskExecutor
 
-    jobs, submit = list[object](), Cluster.submit
+    jobs, submit = list[object](), DaskExecutor.submit
 
-    def noting(crew: Cluster, function: Callable[[Any], Any], job: Any) -> Any:
+    def noting(executor: DaskExecutor, function: Callable[[Any], Any], job: Any) -> Any:
         jobs.append(job)
-        return submit(crew, function, job)
+        return submit(executor, function, job)
 
-    monkeypatch.setattr(Cluster, "submit", noting)
+    monkeypatch.setattr(DaskExecutor, "submit", noting)
     return jobs
 
 
@@ -150,23 +150,46 @@ def test_workers_do_not_play_with_a_network_that_was_replaced(site: Site, tmp_pa
         assert shard_path(there, recipe).read_bytes() == shard_path(here, recipe).read_bytes()
 
 
-def test_tools_that_share_a_worker_of_many_threads_do_not_spoil_each_other(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Games of tdleaf, with weights and parameters of their own, beside games with those shipped."""
+def test_jobs_with_different_parameters_run_side_by_side_in_one_worker(tmp_path: Path) -> None:
+    """TDLeaf games, with weights and parameters of their own, beside games with the shipped ones."""
     jobs = [(Recipe(1, 12, 150), number) for number in range(12)]
     tables = np.repeat(np.array([100.0, 300, 300, 500, 900, 0]), 64)[:, None] * [1, 1]
-    todo = [lessons.LessonJob(tables, seed=1, number=number, depth=2, decay=0.7) for number in range(12)]
+    todo = [GradientJob(tables, seed=1, number=number, depth=2, decay=0.7) for number in range(12)]
     place = Site(tmp_path)
     try:
         place.worker(threads=3)
-        with place.crew() as one, place.crew() as other:
-            assert one.room() == 2
-            learnt = [one.submit(lessons.study, lesson) for lesson in todo]
+        with place.executor() as one, place.executor() as other:
+            assert one.capacity() == 6
+            gradients = [one.submit(game_gradient, job) for job in todo]
             games = [other.submit(make_game, job) for job in jobs]
             assert [game.result(ENOUGH) for game in games] == [make_game(job) for job in jobs]
-            for lesson, found in zip(todo, learnt, strict=True):
-                assert np.array_equal(found.result(ENOUGH).gradient, lessons.study(lesson).gradient)
+            for job, found in zip(todo, gradients, strict=True):
+                assert np.array_equal(found.result(ENOUGH).gradient, game_gradient(job).gradient)
     finally:
         place.close()
-    assert "does one job at a time, for all its 3 threads" in capsys.readouterr().err
+
+
+def test_two_searches_with_different_parameters_run_at_the_same_time(tmp_path: Path) -> None:
+    def search(value: int, parties: int) -> int:  # a local function: Dask sends its code to the worker
+        import threading
+
+        from _fast.board.board import Board
+        from engine.player.limits import Limits
+        from engine.selfplay.players import SearchPlayer, Side
+
+        player = SearchPlayer(Side({"lmr_depth": value}), Limits(depth=7))
+        barrier = vars(threading).setdefault("both_are_here", threading.Barrier(parties))
+        barrier.wait(60)  # breaks, and fails the test, if the jobs run one after the other
+        player.move(Board())
+        return player.nodes
+
+    expected = [search(value, parties=1) for value in (0, 2)]
+    assert expected[0] != expected[1]
+    place = Site(tmp_path)
+    try:
+        place.worker(threads=2)
+        with place.executor() as executor:
+            found = [executor.submit(search, value, parties=2) for value in (0, 2)]
+            assert [nodes.result(ENOUGH) for nodes in found] == expected
+    finally:
+        place.close()

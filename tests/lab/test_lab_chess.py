@@ -1,4 +1,4 @@
-"""The equivalence on real chess positions, through the engine's own hot loop."""
+"""The equivalence on chess positions, with the engine's own search."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 from _fast.search.parameters import OFF
 from _fast.search.params import Parameters
-from engine.jobs.executor import Local
+from engine.jobs.executor import LocalExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, INFINITE, Core
 from engine.lab.chess.proof import POSITIONS, prove
 from engine.lab.chess.table import BASE, Conditions, compare, markdown, opening_positions, read_positions
@@ -15,7 +15,7 @@ from engine.lab.cli import main
 from engine.lab.searches import mtd
 from engine.lab.trees.trees import TreeError
 
-CREW = Local(1, processes=False)
+CREW = LocalExecutor(1, processes=False)
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "epd"
 
 
@@ -117,7 +117,7 @@ def test_a_coarser_grain_needs_fewer_passes() -> None:
     assert coarse["SSS*"] < fine["SSS*"]
 
 
-def test_a_core_obeys_its_own_parameters() -> None:
+def test_a_core_has_parameters_of_its_own() -> None:
     """The value is a multiple of its grain, beside a core that has another."""
     coarse, fine = Core(POSITIONS[1], 2, parameters=Parameters(grain=32)), Core(POSITIONS[1], 2)
     for _ in range(2):
@@ -125,7 +125,7 @@ def test_a_core_obeys_its_own_parameters() -> None:
         assert values[0] % 32 == 0 != values[1] % 32
 
 
-def test_full_width_is_the_search_without_what_makes_it_selective() -> None:
+def test_full_width_is_the_search_without_selective_rules() -> None:
     """It has no leaves to count, and more nodes than play."""
     assert all(OFF.get(name, 0) == value for name, value in FULL_WIDTH.items())
     rows = compare(opening_positions()[:1], Conditions(5, "full-width"), CREW, lambda x: x)

@@ -1,4 +1,4 @@
-"""The claims about SSS* and its relatives, on the trees that hypothesis thinks of and shrinks."""
+"""The theorems about SSS* and its relatives, on trees made by hypothesis."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.lab.proofs.mutants import mutants
 from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, explored_by_sss, has_chance, witness
-from engine.lab.proofs.verify import PROPERTIES, betrayed, fresh_trees, unfolding
+from engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
 from engine.lab.searches.classic import alpha_beta
 from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
 from engine.lab.searches.stockman import dual, sss
@@ -46,7 +46,7 @@ def test_layered_graphs(size: int, width: int, depth: int, seed: int, values: in
 
 
 def test_a_table_can_save_leaves_where_paths_meet() -> None:
-    """DUAL* on the unfolded graph evaluates a leaf that MTD(-inf) need not: another path told enough."""
+    """DUAL* on the unfolded graph evaluates a leaf that MTD(-inf) saves by a transposition."""
     dag = LayeredDag(size=5, width=4, depth=4, seed=458, values=3)
     assert mtd_minus_inf(dag).leaves == dual(dag).leaves[:-1]
 
@@ -54,7 +54,7 @@ def test_a_table_can_save_leaves_where_paths_meet() -> None:
 @pytest.mark.parametrize("name", mutants())
 def test_mutants_are_caught_by_order_never_by_value(name: str) -> None:
     small = [tree for tree in fresh_trees(400, seed=5) if len(tree) <= 120]
-    verdicts = [betrayed(mutants()[name], tree) for tree in small]
+    verdicts = [differences(mutants()[name], tree) for tree in small]
     assert not any(wrong_value for wrong_value, _, _ in verdicts)
     assert any(other_order for _, other_order, _ in verdicts)
     if name != "8-entry table":  # forgetting costs repetition; here it stays inside alpha-beta's leaves
@@ -63,11 +63,11 @@ def test_mutants_are_caught_by_order_never_by_value(name: str) -> None:
 
 def test_the_true_search_passes_the_check_that_catches_mutants() -> None:
     for tree in fresh_trees(100, seed=5):
-        assert betrayed(lambda t: mtd(MT(t), INF, from_above), tree) == (False, False, False)
+        assert differences(lambda t: mtd(MT(t), INF, from_above), tree) == (False, False, False)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whoever_deviates_visits_a_node_that_sss_does_not(way: Way) -> None:
+def test_a_deviating_search_visits_a_node_that_sss_does_not(way: Way) -> None:
     chances = [tree for tree in fresh_trees(250, seed=3) if len(tree) <= 60 and has_chance(way, tree)][:12]
     built = [tree for tree in (witness(way, chance) for chance in chances) if tree is not None]
     assert len(built) > 5

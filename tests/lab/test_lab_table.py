@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from _fast.lab.treelab import TreeLab
-from engine.jobs.executor import Local
+from engine.jobs.executor import LocalExecutor
 from engine.lab.cli import main
 from engine.lab.proofs.theory import minimal_leaves
 from engine.lab.searches import classic, mtd, scout, stockman
@@ -17,7 +17,7 @@ from engine.lab.searches.memory import Memory
 from engine.lab.trees.trees import RandomTree
 from engine.lab.views.table import MIDDLE, SEARCHES, Row, Setting, comma_separated, compare, cost, markdown
 
-CREW = Local(2, processes=False)
+CREW = LocalExecutor(2, processes=False)
 
 READABLE: dict[str, Callable[[RandomTree], Result]] = {
     "alphabeta": classic.alpha_beta,

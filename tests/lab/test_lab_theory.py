@@ -1,4 +1,4 @@
-"""Counts and expectations that are proved, against what the searches do."""
+"""Proved counts and expectations, compared with the searches."""
 
 from fractions import Fraction
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import chess.pgn
 import pytest
 
 from engine.games import gamelog
-from engine.games.openings import openings
+from engine.games.openings import OpeningOptions, openings
 from engine.match import client, match
 from engine.match import game as match_game
 from engine.match.client import Info, UciEngine
@@ -323,6 +324,53 @@ def test_adjudication_needs_both_sides() -> None:
     assert match_game._Referee(chess.Board(), Rules(resign_moves=1)).agreement(chess.Board(), Info()) is None
 
 
+def agreed(rules: Rules, fullmoves: list[int], scores: list[int | None]) -> list[tuple[str, str] | None]:
+    """What counters say after each ply; `scores` are White's, `fullmoves` the numbers of the scored moves."""
+    winning, level, found = {1: 0, -1: 0}, 0, list[tuple[str, str] | None]()
+    for number, score in zip(fullmoves, scores, strict=True):
+        end = None
+        for sign in (1, -1):
+            ahead = score is not None and sign * score >= rules.resign_score
+            winning[sign] = winning[sign] + 1 if ahead else 0
+            if rules.resign_moves and winning[sign] >= 2 * rules.resign_moves:
+                end = end or ("1-0" if sign > 0 else "0-1", "adjudicated win")
+        drawn = score is not None and abs(score) <= rules.draw_score and number >= rules.draw_from
+        level = level + 1 if drawn else 0
+        if rules.draw_moves and level >= 2 * rules.draw_moves:
+            end = end or ("1/2-1/2", "adjudicated draw")
+        found.append(end)
+    return found
+
+
+def test_adjudication_counts_plies_in_a_row() -> None:
+    rng = random.Random(1)
+    ends = set[str | None]()
+    for _ in range(500):
+        rules = Rules(
+            resign_moves=rng.randrange(4), resign_score=rng.choice((0, 100, 400)),
+            draw_from=rng.randrange(16), draw_moves=rng.randrange(4), draw_score=rng.choice((0, 10, 100)),
+        )  # fmt: skip
+        board = chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 {rng.choice('wb')} - - 0 {rng.randrange(1, 12)}")
+        referee, found = match_game._Referee(board, rules), list[tuple[str, str] | None]()
+        fullmoves, scores = list[int](), list[int | None]()
+        centre = rng.choice((0, 0, 300, -300))
+        for _ply in range(40):
+            score = None if rng.random() < 0.05 else centre + rng.choice((0, 5, -10, 100, -100))
+            mate = rng.choice((None,) * 9 + (3, -3, 0))
+            found.append(referee.agreement(board, Info(cp=score, mate=mate)))
+            if mate is not None:
+                score = 100_000 if mate > 0 else -100_000
+            scores.append(None if score is None else score if board.turn else -score)
+            fullmoves.append(board.fullmove_number)
+            board.push(chess.Move.null())
+            centre = -centre
+        first = next((ply for ply, end in enumerate(found) if end), 39)
+        assert found[: first + 1] == agreed(rules, fullmoves, scores)[: first + 1]
+        end = found[first]
+        ends.add(end[0] if end else None)
+    assert ends == {"1-0", "0-1", "1/2-1/2", None}
+
+
 def test_position_command_keeps_the_opening_moves() -> None:
     board = chess.Board()
     assert match_game._position_command(board) == "position startpos"
@@ -335,7 +383,7 @@ def test_position_command_keeps_the_opening_moves() -> None:
 
 def test_info_lines() -> None:
     line = b"info depth 12 seldepth 20 score mate -3 nodes 4096 nps 100 time 7 pv e2e4 depth 99"
-    assert Info.parse(line) == Info(12, None, -3, 4096, 7)
+    assert Info.parse(line) == Info(12, None, -3, 4096)
     assert Info.parse(b"info depth x score cp") == Info()
 
 
@@ -463,12 +511,12 @@ def test_openings(tmp_path: Path) -> None:
     pgn.write_text('[Event "?"]\n[A "1"]\n\n1. e4 e5 2. Nf3 {[%clk 1]}\nNc6 *\n\n\n[Event "?"]\n\n1. d4 *\n')
     with zipfile.ZipFile(packed, "w") as archive:
         archive.write(pgn, "a.pgn")
-    boards = openings(epd, shuffle=False)
+    boards = openings(epd, OpeningOptions(shuffle=False))
     assert [next(boards).fen()[:8] for _ in range(3)] == ["4k3/8/8/", "8/8/8/8/", "4k3/8/8/"]
     for path in (pgn, packed):
-        boards = openings(path, shuffle=False)
+        boards = openings(path, OpeningOptions(shuffle=False))
         assert [len(next(boards).move_stack) for _ in range(3)] == [4, 1, 4]
-        assert len(next(openings(path, plies=2, shuffle=False)).move_stack) == 2
+        assert len(next(openings(path, OpeningOptions(plies=2, shuffle=False))).move_stack) == 2
 
 
 def test_a_book_is_found_among_other_files(tmp_path: Path) -> None:
@@ -486,7 +534,7 @@ def test_a_book_is_found_among_other_files(tmp_path: Path) -> None:
 
 def test_random_openings_depend_on_the_seed_alone() -> None:
     def fens(seed: int) -> list[str]:
-        boards = openings(None, plies=8, seed=seed)
+        boards = openings(None, OpeningOptions(plies=8, seed=seed))
         return [next(boards).fen() for _ in range(5)]
 
     assert fens(1) == fens(1) != fens(2)
@@ -504,5 +552,5 @@ def test_bad_book_is_refused(text: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(not BOOKS.is_dir(), reason="no opening books beside the checkout")
 @pytest.mark.parametrize("name", ["8moves_v3.pgn.zip", "2moves_v2.pgn.zip", "UHO_4060_v2.epd.zip"])
 def test_common_books(name: str) -> None:
-    boards = openings(BOOKS / name, seed=3)
+    boards = openings(BOOKS / name, OpeningOptions(seed=3))
     assert len({next(boards).fen() for _ in range(50)}) == 50

@@ -12,10 +12,11 @@ import pytest
 
 from _fast.board.board import Board
 from engine.commands.book_sources import encode
-from engine.player.book import Book, open_book
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import Options
-from engine.player.searcher import Result, Searcher
+from engine.player.resources.book import Book, open_book
+from engine.player.result import Result
 
 START = chess.Board()
 BOTH_CASTLE = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 8"
@@ -177,7 +178,7 @@ def test_an_unsorted_book_is_read_all_the_same(path: Path, tail: bytes) -> None:
 
 
 def test_sortedness_is_seen_across_chunks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.player.book.CHUNK", 32)
+    monkeypatch.setattr("engine.player.resources.book.CHUNK", 32)
     assert open_book(path)[1] == ""
     rows = sorted(ROWS)
     path.write_bytes(b"".join([*rows[2:], *rows[:2]]))
@@ -216,19 +217,20 @@ def test_another_file_is_opened_and_told_of(path: Path, tmp_path: Path) -> None:
 
 def think(path: Path, limits: Limits, analyse_mode: bool = False) -> tuple[Result, list[str]]:
     options = Options(own_book=True, book_file=str(path), book_seed=1, analyse_mode=analyse_mode)
-    searcher = Searcher(options)
+    engine = Engine(options)
     notes: list[str] = []
-    searcher.on_note = notes.append
-    return searcher.search(Board(), limits, lambda report: None), notes
+    engine.on_note = notes.append
+    return engine.play(Board(), limits), notes
 
 
 def test_a_search_asks_the_book_first(path: Path) -> None:
     result, notes = think(path, Limits(nodes=100))
-    assert result.bestmove in ("e2e4", "d2d4")
+    assert str(result.move) in ("e2e4", "d2d4")
     assert notes == ["book e2e4 75 %, d2d4 25 %"]
-    assert think(path, Limits(nodes=100, searchmoves=["d2d4", "c2c4"]))[0].bestmove == "d2d4"
+    result, _ = think(path, Limits(nodes=100, searchmoves=["d2d4", "c2c4"]))
+    assert str(result.move) == "d2d4"
     result, notes = think(path, Limits(nodes=100, searchmoves=["c2c4"]))
-    assert result.bestmove == "c2c4" and not notes
+    assert str(result.move) == "c2c4" and not notes
 
 
 def test_no_book_in_analysis(path: Path) -> None:

@@ -1,23 +1,25 @@
 """What a search reports, judged by python-chess: legal lines, true figures, limits that are kept."""
 
 import random
-import threading
 import time
 from itertools import pairwise
 from typing import Any
 
 import chess
 import pytest
+from support.sessions import new_search
 
 from _fast.board.board import Board
 from _fast.drivers.helpers import Helpers
 from _fast.search.worker import StopFlag, Worker
-from engine.player import deepening, pool
+from engine.player import deepening
 from engine.player.bench import POSITIONS
-from engine.player.deepening import UNPROVED
+from engine.player.deepening import DECISIVE
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
-from engine.player.searcher import MATE, Info, Result, Searcher
+from engine.player.resources import pool
+from engine.player.result import MATE, Info, Result
 
 KIWIPETE = POSITIONS[1]
 NEAR_FIFTY = "8/8/8/8/4k3/8/3R4/4K3 w - - 95 100"
@@ -27,10 +29,10 @@ SOME = (*POSITIONS[1::6], NEAR_FIFTY, PAWN, BACK_RANK)
 
 def search(board: Board | str, limits: Limits, **options: int | str | bool) -> tuple[Result, list[Info]]:
     reports: list[Info] = []
-    searcher = Searcher(Options(**{"hash_mb": 2, **options}))
+    engine = Engine(Options(**{"hash_mb": 2, **options}))
     board = Board(board) if isinstance(board, str) else board
-    result = searcher.search(board, limits, reports.append)
-    searcher.settle()
+    result = engine.play(board, limits, reports.append)
+    engine.settle()
     return result, reports
 
 
@@ -39,26 +41,26 @@ def check(start: chess.Board, result: Result, reports: list[Info], whole: bool =
     exact = [report for report in reports if not report.bound]
     assert exact[-1].depth == max(report.depth for report in reports)
     last_first = [report for report in exact if report.multipv == 1][-1]
-    assert last_first.pv[0] == result.bestmove
+    assert last_first.pv[0] == result.move
     for report in reports:
         board = start.copy()
-        for ply, move in enumerate(report.pv):
+        for ply, move in enumerate(report.names):
             assert not board.is_checkmate() and not board.is_stalemate()
             drawn = board.is_repetition(3) or board.is_fifty_moves() or board.is_insufficient_material()
             assert ply == 0 or not drawn
             board.push(board.parse_uci(move))
         ended = board.is_game_over() or board.is_repetition(2) or board.is_fifty_moves()
-        assert report.bound or ended or not whole or len(report.pv) >= report.depth
-        assert report.pv and report.seldepth >= report.depth > 0
+        assert report.bound or ended or not whole or len(report.names) >= report.depth
+        assert report.names and report.seldepth >= report.depth > 0
         assert 0 <= report.hashfull <= 1000 and report.tbhits == 0
         if abs(report.score) > MATE - 256 and not report.bound:
-            assert board.is_checkmate() and len(report.pv) == MATE - abs(report.score)
+            assert board.is_checkmate() and len(report.names) == MATE - abs(report.score)
     for earlier, later in pairwise(exact):
         assert earlier.depth <= later.depth and earlier.nodes <= later.nodes
         assert earlier.time_ms <= later.time_ms
     if result.ponder:
-        start.push(start.parse_uci(result.bestmove or ""))
-        assert start.parse_uci(result.ponder) in start.legal_moves
+        start.push(start.parse_uci(str(result.move)))
+        assert result.ponder in start.legal_moves
 
 
 @pytest.mark.parametrize("fen", SOME)
@@ -89,7 +91,7 @@ def test_multipv_lines_are_different_sorted_and_complete() -> None:
     for depth in range(1, 7):
         lines = {report.multipv: report for report in reports if report.depth == depth}
         assert sorted(lines) == [1, 2, 3, 4, 5]
-        assert len({line.pv[0] for line in lines.values()}) == 5
+        assert len({line.names[0] for line in lines.values()}) == 5
         scores = [lines[index].score for index in range(1, 6)]
         assert scores == sorted(scores, reverse=True)
     few = "7k/8/8/8/8/8/8/K6q w - - 0 1"
@@ -101,20 +103,20 @@ def test_multipv_lines_are_different_sorted_and_complete() -> None:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_nodes_are_an_upper_bound_for_all_threads_together(threads: int) -> None:
     for limit in (3000, 20_000):
-        searcher = Searcher(Options(hash_mb=2, threads=threads))
-        searcher.search(Board(), Limits(nodes=limit), lambda report: None)
-        searcher.settle()
-        assert searcher.pool and limit / 2 / threads < searcher.pool.nodes <= limit
+        engine = Engine(hash_mb=2, threads=threads)
+        engine.play(Board(), Limits(nodes=limit))
+        engine.settle()
+        assert engine.pool and limit / 2 / threads < engine.pool.nodes <= limit
         if threads == 1:
-            assert searcher.pool.nodes > limit - 1024
+            assert engine.pool.nodes > limit - 1024
 
 
 def test_searchmoves_in_both_notations_of_castling() -> None:
     fen = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
-    assert search(fen, Limits(depth=5, searchmoves=["e1g1", "a2a3"]))[0].bestmove in ("e1g1", "a2a3")
+    assert str(search(fen, Limits(depth=5, searchmoves=["e1g1", "a2a3"]))[0].move) in ("e1g1", "a2a3")
     own = Board(fen, chess960=True)
     result, reports = search(own, Limits(depth=5, searchmoves=["e1h1"]))
-    assert result.bestmove == "e1h1"
+    assert str(result.move) == "e1h1"
     check(chess.Board(fen, chess960=True), result, reports)
 
 
@@ -131,10 +133,10 @@ def test_an_exact_line_follows_the_last_bound(monkeypatch: pytest.MonkeyPatch) -
     hanging = 0
     for fen in POSITIONS[:24]:
         result, reports = search(fen, Limits(nodes=4000))
-        if result.bestmove is None:
+        if result.move is None:
             continue
         exact = [report for report in reports if not report.bound]
-        assert reports[-1] is exact[-1] and reports[-1].pv[0] == result.bestmove
+        assert reports[-1] is exact[-1] and reports[-1].pv[0] == result.move
         assert [report.depth for report in reports] == sorted(report.depth for report in reports)
         hanging += reports[-1].depth == reports[-2].depth and bool(reports[-2].bound)
         check(chess.Board(fen), result, reports, whole=False)
@@ -144,7 +146,7 @@ def test_an_exact_line_follows_the_last_bound(monkeypatch: pytest.MonkeyPatch) -
 def test_limits_bind_the_first_ply_too() -> None:
     """Once a move is known: a hundred lines are not worth waiting for."""
     result, reports = search(KIWIPETE, Limits(nodes=1), multipv=218)
-    assert len(reports) == 1 and result.bestmove == reports[0].pv[0]
+    assert len(reports) == 1 and result.move == reports[0].pv[0]
 
 
 class FewHelpers:
@@ -166,17 +168,18 @@ class FewHelpers:
 def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     notes: list[str] = []
     monkeypatch.setattr(pool, "Helpers", FewHelpers)
-    searcher = Searcher(Options(hash_mb=2, threads=8))
-    searcher.on_note = notes.append
-    result = searcher.search(Board(), Limits(depth=6), lambda report: None)
-    searcher.settle()
-    assert result.bestmove and notes == ["Threads: no more than 3 could be started"]
+    engine = Engine(hash_mb=2, threads=8)
+    engine.on_note = notes.append
+    result = engine.play(Board(), Limits(depth=6))
+    engine.settle()
+    assert str(result.move) and notes == ["Threads: no more than 3 could be started"]
 
 
 @pytest.mark.parametrize(
     "part",
-    ["book.Book.refresh", "book.Book.choose", "tablebase.Tablebase.refresh", "tablebase.Tablebase.judge",
-     "searcher.Searcher._clock", "pool.Helpers.start"],
+    ["resources.book.Book.refresh", "resources.book.Book.choose",
+     "resources.tablebase.Tablebase.refresh", "resources.tablebase.Tablebase.judge",
+     "search.Search._clock", "pool.Helpers.start"],
 )  # fmt: skip
 def test_whatever_fails_before_a_search_does_not_cost_the_move(
     part: str, monkeypatch: pytest.MonkeyPatch
@@ -190,13 +193,13 @@ def test_whatever_fails_before_a_search_does_not_cost_the_move(
     else:
         monkeypatch.setattr(f"engine.player.{part}", fail)
     notes, reports = list[str](), list[Info]()
-    searcher = Searcher(Options(hash_mb=1, own_book=True, syzygy_path="nowhere", threads=3))
-    searcher.on_note = notes.append
+    engine = Engine(hash_mb=1, own_book=True, syzygy_path="nowhere", threads=3)
+    engine.on_note = notes.append
     hanging = "4k3/8/3q4/4P3/8/8/8/4K3 w - - 0 1"
-    result = searcher.search(Board(hanging), Limits(depth=4, wtime=60_000), reports.append)
-    assert result.bestmove == "e5d6" and reports[-1].depth == 4
+    result = engine.play(Board(hanging), Limits(depth=4, wtime=60_000), reports.append)
+    assert str(result.move) == "e5d6" and reports[-1].depth == 4
     assert any("for a test" in note for note in notes)
-    searcher.settle()
+    engine.settle()
 
 
 @pytest.mark.parametrize(("driver", "share"), [("SSS*", 0.9), ("PVS", 0.5)])
@@ -205,21 +208,21 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
     finds; PVS, which looks at the moves in their order, finds a third one in four of ten cases."""
     proved = right = 0
     for fen in (fen for fen in POSITIONS if Board(fen).moves()):
-        searcher = Searcher(Options(driver=driver))
+        engine = Engine(driver=driver)
         whole: list[Info] = []
-        searcher.search(Board(fen), Limits(depth=11), whole.append)
+        engine.play(Board(fen), Limits(depth=11), whole.append)
         closed = {info.depth: info for info in whole if not info.bound}
         for nodes in range(1500, 12000, 500):
-            searcher.new_game()
-            searcher.clear_hash()
+            engine.new_game()
+            engine.clear_hash()
             cut: list[Info] = []
-            best = searcher.search(Board(fen), Limits(nodes=nodes), cut.append).bestmove
+            best = engine.play(Board(fen), Limits(nodes=nodes), cut.append).move
             depth = cut[-1].depth
             assert best == cut[-1].pv[0] and not cut[-1].bound
             if depth in closed and cut[-1].nodes < closed[depth].nodes:
                 if best == closed[depth - 1].pv[0]:  # the bracket was closed, the end of its line was not
-                    score = closed[depth].score  # of a mate whose way was not shown in time: UNPROVED
-                    assert cut[-1].score in (score, max(-UNPROVED, min(score, UNPROVED)))
+                    score = closed[depth].score  # of a mate whose way was not shown in time: DECISIVE
+                    assert cut[-1].score in (score, max(-DECISIVE, min(score, DECISIVE)))
                     continue
                 proved += 1
                 right += best == closed[depth].pv[0]
@@ -233,15 +236,15 @@ def test_speed_is_nodes_over_time() -> None:
 
 
 def test_the_table_fills_and_is_cleared() -> None:
-    searcher = Searcher(Options(hash_mb=1))
+    engine = Engine(hash_mb=1)
     reports: list[Info] = []
-    searcher.search(Board(), Limits(nodes=200_000), reports.append)
+    engine.play(Board(), Limits(nodes=200_000), reports.append)
     filled = [report.hashfull for report in reports]
     assert filled == sorted(filled) and filled[-1] > 500
-    assert searcher.pool and searcher.pool.table.entries_used() > 1000
-    searcher.clear_hash()
-    assert searcher.pool.table.entries_used() == 0
-    searcher.search(Board(), Limits(depth=4), reports.append)
+    assert engine.pool and engine.pool.table.entries_used() > 1000
+    engine.clear_hash()
+    assert engine.pool.table.entries_used() == 0
+    engine.play(Board(), Limits(depth=4), reports.append)
     assert reports[-1].hashfull < 50
 
 
@@ -249,51 +252,53 @@ def test_the_table_fills_and_is_cleared() -> None:
 
 
 def test_nodestime_spends_an_account_of_nodes() -> None:
-    searcher = Searcher(Options(hash_mb=1, nodestime=10))
+    engine = Engine(hash_mb=1, nodestime=10)
     nodes = []
     limits = Limits(wtime=3000, btime=3000, winc=10, binc=10)
     for _ in range(60):  # the GUI's clock says the same all the time: only nodes count
-        searcher.search(Board(), limits, lambda report: None)
-        assert searcher.pool
-        nodes.append(searcher.pool.nodes)
+        engine.play(Board(), limits)
+        assert engine.pool
+        nodes.append(engine.pool.nodes)
     assert sum(nodes) < (3000 + 60 * 10) * 10
     assert nodes[0] > 300 and nodes[-1] < nodes[0]
-    again = Searcher(Options(hash_mb=1, nodestime=10))
-    again.search(Board(), limits, lambda report: None)
+    again = Engine(hash_mb=1, nodestime=10)
+    again.play(Board(), limits)
     assert again.pool and again.pool.nodes == nodes[0]  # time plays no part
-    searcher.new_game()
-    searcher.search(Board(), limits, lambda report: None)
-    assert searcher.pool and searcher.pool.nodes > nodes[-1]
+    engine.new_game()
+    engine.play(Board(), limits)
+    assert engine.pool and engine.pool.nodes > nodes[-1]
 
 
 def test_nodestime_turns_movetime_into_nodes() -> None:
-    searcher = Searcher(Options(hash_mb=1, nodestime=100, move_overhead=0))
-    searcher.search(Board(), Limits(movetime=200), lambda report: None)
-    assert searcher.pool and 10_000 < searcher.pool.nodes <= 20_000
+    engine = Engine(hash_mb=1, nodestime=100, move_overhead=0)
+    engine.play(Board(), Limits(movetime=200))
+    assert engine.pool and 10_000 < engine.pool.nodes <= 20_000
 
 
 # Threads
 
 
 def test_the_answer_does_not_wait_for_helpers_and_the_next_search_does() -> None:
-    searcher = Searcher(Options(hash_mb=1, threads=4))
+    engine = Engine(hash_mb=1, threads=4)
     for _ in range(30):
-        assert searcher.search(Board(KIWIPETE), Limits(movetime=5), lambda report: None).bestmove
-    searcher.settle()
-    assert searcher.pool
-    nodes = [worker.nodes for worker in searcher.pool.workers]
+        assert engine.play(Board(KIWIPETE), Limits(movetime=5)).move
+    engine.settle()
+    assert engine.pool
+    nodes = [worker.nodes for worker in engine.pool.workers]
     time.sleep(0.1)
-    assert nodes == [worker.nodes for worker in searcher.pool.workers]
+    assert nodes == [worker.nodes for worker in engine.pool.workers]
 
 
 def test_stop_before_and_during_a_search() -> None:
-    searcher = Searcher(Options(hash_mb=1))
-    searcher.prepare()
-    searcher.arm()
-    searcher.stop()
+    engine = Engine(hash_mb=1)
     start = time.monotonic()
-    assert searcher.search(Board(), Limits(infinite=True), lambda report: None).bestmove
-    searcher.arm()
-    threading.Timer(0.1, searcher.stop).start()
-    assert searcher.search(Board(), Limits(infinite=True), lambda report: None).bestmove
+    early = new_search(engine, Board(), Limits(infinite=True))
+    early.stop()
+    early.run()
+    assert early.wait(0).move
+    search = engine.start(Board(), Limits(infinite=True))
+    with pytest.raises(TimeoutError):
+        search.wait(0.1)
+    search.stop()
+    assert search.wait().move and search.done
     assert time.monotonic() - start < 10

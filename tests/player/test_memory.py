@@ -6,8 +6,8 @@ from pathlib import Path
 
 from _fast.board.board import Board
 from engine.player.limits import Limits
-from engine.player.memory import available_mib
-from engine.player.pool import Pool
+from engine.player.resources.memory import available_mib
+from engine.player.resources.pool import Pool
 from engine.selfplay.players import SearchPlayer, Side
 
 
@@ -43,13 +43,13 @@ def test_a_refused_table_leaves_the_old_one() -> None:
     assert pool.table.megabytes == 3 and all(worker.table is pool.table for worker in pool.workers)
 
 
-def test_a_searchers_memory_is_given_back_with_its_last_reference() -> None:
-    """At once, not when Python looks for cycles: tools make two searchers for every pair of games."""
+def test_an_engines_memory_is_given_back_with_its_last_reference() -> None:
+    """At once, not when Python looks for cycles: tools make two engines for every pair of games."""
     gc.disable()
     try:
         player = SearchPlayer(Side(), Limits(depth=2))
         player.move(Board())
-        pool = weakref.ref(player.searcher.prepare())
+        pool = weakref.ref(player.engine.prepare())
         del player
         assert pool() is None
     finally:

@@ -83,8 +83,16 @@ def test_refused_values_change_nothing(name: str, text: str) -> None:
 
 def test_options_made_in_code() -> None:
     assert Options(hash_mb=4).hash_mb == 4
-    with pytest.raises(TypeError):
-        Options(no_such=1)
+    wrong: list[dict[str, str | int | bool]] = [
+        {"no_such": 1}, {"hash_mb": 0}, {"hash_mb": "16"}, {"driver": "sss"}, {"own_book": 1}
+    ]  # fmt: skip
+    for values in wrong:
+        with pytest.raises(ValueError, match=next(iter(values))):
+            Options(**values)
+        options = Options(multipv=2)
+        with pytest.raises(ValueError, match=next(iter(values))):
+            options.update(multipv=3, **values)
+        assert options.multipv == 2
 
 
 def test_the_document_names_every_option() -> None:

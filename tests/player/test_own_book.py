@@ -10,8 +10,8 @@ import chess.polyglot
 import pytest
 
 from _fast.board.board import Board
-from engine.player.book import Book, open_book
 from engine.player.options import Options
+from engine.player.resources.book import Book, open_book
 from openings import BOOK
 
 ROOT = Path(__file__).parents[2]

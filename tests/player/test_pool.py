@@ -13,25 +13,26 @@ from _fast.drivers.helpers import Helpers
 from _fast.search import root as search
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player import pool
 from engine.player.bench import POSITIONS
 from engine.player.drivers import DRIVERS as BY_NAME
 from engine.player.drivers import INFINITE, SWING, Iteration, Stopped
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.memory import processors
-from engine.player.options import DRIVERS, Options
-from engine.player.searcher import Info, Searcher
+from engine.player.options import DRIVERS
+from engine.player.resources import pool
+from engine.player.resources.memory import processors
+from engine.player.result import Info
 
 DEEPEST = 120  # plies; the helpers' last iteration
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_thread_searches(driver: str) -> None:
-    searcher = Searcher(Options(hash_mb=1, threads=3, driver=driver))
-    workers = searcher.prepare().workers
+    engine = Engine(hash_mb=1, threads=3, driver=driver)
+    workers = engine.prepare().workers
     for movetime in (300, 300, 1000, 5000):  # of a busy machine not every one may get something at once
-        searcher.search(Board(), Limits(movetime=movetime), lambda report: None)
-        searcher.settle()
+        engine.play(Board(), Limits(movetime=movetime))
+        engine.settle()
         if all(worker.nodes > 100 for worker in workers):
             return
     raise AssertionError([worker.nodes for worker in workers])
@@ -145,12 +146,12 @@ def test_threads_come_and_go_with_the_option() -> None:
 
 @pytest.mark.parametrize("threads", [8, 64, 256])
 def test_many_threads_do_not_keep_the_main_one_from_its_clock(threads: int) -> None:
-    searcher = Searcher(Options(hash_mb=1, threads=threads))
-    searcher.prepare()
+    engine = Engine(hash_mb=1, threads=threads)
+    engine.prepare()
     for movetime in (1, 200, 200, 1, 200):
         start, reports = time.monotonic(), list[Info]()
-        searcher.search(Board(), Limits(movetime=movetime), reports.append, start)
-        searcher.settle()
+        engine.play(Board(), Limits(movetime=movetime), reports.append, since=start)
+        engine.settle()
         assert time.monotonic() - start < movetime / 1000 + 0.5  # it was seconds
         assert reports[-1].depth >= (4 if movetime > 1 else 1)
 

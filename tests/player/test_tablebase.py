@@ -26,12 +26,13 @@ from _fast.board.board import Board
 from _fast.search.root import mt
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player import tablebase
 from engine.player.drivers import DRIVERS
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
-from engine.player.tablebase import TB_WIN, Outcome, Tablebase, best, folders, verdict
+from engine.player.resources import tablebase
+from engine.player.resources.tablebase import TB_WIN, MoveOutcome, Tablebase, best, folders, verdict
+from engine.player.result import Info
 
 TABLES = FOLDER or Path()
 MEN = {"P": 1, "N": 2, "B": 3, "R": 4, "Q": 5}  # their codes in table files
@@ -79,22 +80,22 @@ def record(oracle: chess.syzygy.Tablebase, board: chess.Board, name: str, wdl: i
 
 
 class Player:
-    """A searcher with tables that keeps what it reports."""
+    """A engine with tables that keeps what it reports."""
 
     def __init__(self, **options: str | int | bool):
         options = {"syzygy_path": str(TABLES), "syzygy_probe_limit": 3, "hash_mb": 1, **options}
         self.options = Options(**options)
-        self.searcher = Searcher(self.options)
+        self.engine = Engine(self.options)
         self.notes: list[str] = []
-        self.searcher.on_note = self.notes.append
+        self.engine.on_note = self.notes.append
         self.infos: list[Info] = []
 
     def move(self, board: chess.Board, **limits: Any) -> str:
         self.infos.clear()
         asked = Limits(**(limits or {"nodes": 300}))
-        result = self.searcher.search(Board.from_chess(board), asked, self.infos.append)
-        assert result.bestmove == [info.pv[0] for info in self.infos if info.multipv == 1][-1]
-        return result.bestmove
+        result = self.engine.play(Board.from_chess(board), asked, self.infos.append)
+        assert result.move == [info.pv[0] for info in self.infos if info.multipv == 1][-1]
+        return str(result.move)
 
 
 @pytest.fixture
@@ -111,12 +112,12 @@ def oracle() -> Iterator[chess.syzygy.Tablebase]:
 # Ranks: no tables needed
 
 
-def ranked(*outcomes: Outcome, clock: int = 0, strict: bool = False, fifty: bool = True) -> list[int]:
+def ranked(*outcomes: MoveOutcome, clock: int = 0, strict: bool = False, fifty: bool = True) -> list[int]:
     return [verdict(outcome, clock, strict, fifty).rank for outcome in outcomes]
 
 
 def test_results_come_first() -> None:
-    order = [Outcome(wdl, 120 if abs(wdl) == 1 else 20, False) for wdl in (2, 1, 0, -1, -2)]
+    order = [MoveOutcome(wdl, 120 if abs(wdl) == 1 else 20, False) for wdl in (2, 1, 0, -1, -2)]
     ranks = ranked(*order)
     assert ranks == sorted(ranks, reverse=True) and len(set(ranks)) == 5
     values = [verdict(outcome, 0, False, True).value for outcome in order]
@@ -124,23 +125,25 @@ def test_results_come_first() -> None:
 
 
 def test_sure_wins_are_equal_until_the_game_repeats() -> None:
-    quick, slow = Outcome(2, 3, False), Outcome(2, 60, False)
+    quick, slow = MoveOutcome(2, 3, False), MoveOutcome(2, 60, False)
     assert len(set(ranked(quick, slow))) == 1
     ranks = ranked(quick, slow, strict=True)
     assert ranks[0] > ranks[1]
 
 
 def test_wins_that_may_come_too_late_rank_below_sure_ones() -> None:
-    quick, slow, late = (Outcome(2, plies, False) for plies in (59, 60, 70))
+    quick, slow, late = (MoveOutcome(2, plies, False) for plies in (59, 60, 70))
     ranks = ranked(quick, slow, late, clock=40)
-    assert ranks[0] > ranks[1] > ranks[2] > ranked(Outcome(1, 101, False))[0]
+    assert ranks[0] > ranks[1] > ranks[2] > ranked(MoveOutcome(1, 101, False))[0]
     assert verdict(late, 40, False, True).value == 1
-    assert ranked(Outcome(2, 1, True), clock=99) == ranked(quick), "a capture is in time if it can be played"
+    assert ranked(MoveOutcome(2, 1, True), clock=99) == ranked(quick), (
+        "a capture is in time if it can be played"
+    )
     assert verdict(late, 40, False, False).value == TB_WIN - 70
 
 
 def test_lost_positions_last() -> None:
-    short, long, drawn_soon = (Outcome(-2, plies, False) for plies in (10, 20, 45))
+    short, long, drawn_soon = (MoveOutcome(-2, plies, False) for plies in (10, 20, 45))
     ranks = ranked(short, long, drawn_soon, clock=60)
     assert ranks[0] < ranks[1] < ranks[2]
     assert verdict(drawn_soon, 60, False, True).value == -1, "the 50-move rule will come first"
@@ -148,10 +151,10 @@ def test_lost_positions_last() -> None:
 
 
 def test_without_the_fifty_move_rule_cursed_wins_are_wins() -> None:
-    cursed, blessed = Outcome(1, 130, False), Outcome(-1, 130, False)
+    cursed, blessed = MoveOutcome(1, 130, False), MoveOutcome(-1, 130, False)
     assert verdict(cursed, 0, False, False).value == TB_WIN - 130
     assert verdict(blessed, 0, False, False).value == 130 - TB_WIN
-    ranks = ranked(Outcome(2, 30, False), cursed, Outcome(0, 0, False), blessed, fifty=False)
+    ranks = ranked(MoveOutcome(2, 30, False), cursed, MoveOutcome(0, 0, False), blessed, fifty=False)
     assert ranks == sorted(ranks, reverse=True) and len(set(ranks)) == 4
 
 
@@ -159,11 +162,11 @@ def test_best_takes_the_highest_rank_and_as_many_as_lines_are_wanted() -> None:
     verdicts = {
         name: verdict(outcome, 0, False, True)
         for name, outcome in {
-            "a": Outcome(0, 0, False),
-            "b": Outcome(2, 9, False),
-            "c": Outcome(-2, 9, False),
-            "d": Outcome(2, 3, False),
-            "e": Outcome(-2, 30, False),
+            "a": MoveOutcome(0, 0, False),
+            "b": MoveOutcome(2, 9, False),
+            "c": MoveOutcome(-2, 9, False),
+            "d": MoveOutcome(2, 3, False),
+            "e": MoveOutcome(-2, 30, False),
         }.items()
     }
     assert set(best(verdicts, 1)) == {"b", "d"}
@@ -248,7 +251,7 @@ def test_a_game_that_repeats_goes_straight_on(player: Player, oracle: chess.syzy
     board = chess.Board("8/8/8/8/3k4/8/8/K6R w - - 0 1")
     for name in ("h1h2", "d4d5", "h2h1", "d5d4"):
         board.push_uci(name)
-    found = player.searcher.tables.judge(Board.from_chess(board), [m.uci() for m in board.legal_moves])
+    found = player.engine.tablebase.judge(Board.from_chess(board), [m.uci() for m in board.legal_moves])
     far = {move.uci(): dtz for move, (_, dtz) in distances(oracle, board).items()}
     fastest = {name for name in far if far[name] == max(dtz for dtz in far.values() if dtz < 0)}
     assert set(best(found, 1)) == fastest != set(far)
@@ -259,7 +262,7 @@ def test_a_third_occurrence_is_a_draw(player: Player) -> None:
     board = chess.Board("8/8/8/8/3k4/8/8/K6R w - - 0 1")
     for name in 2 * ("h1h2", "d4d5", "h2h1", "d5d4"):
         board.push_uci(name)
-    found = player.searcher.tables.judge(Board.from_chess(board), ["h1h2", "h1h3"])
+    found = player.engine.tablebase.judge(Board.from_chess(board), ["h1h2", "h1h3"])
     assert (found["h1h2"].value, found["h1h3"].value > 1000) == (0, True)
 
 
@@ -273,7 +276,7 @@ def test_lines_come_in_the_order_of_the_tables(records: list[Record]) -> None:
     player.move(board, depth=5)
     last = player.infos[-len(row) :]
     assert [info.multipv for info in last] == list(range(1, len(row) + 1))
-    assert {info.pv[0] for info in last} == row
+    assert {info.names[0] for info in last} == row
     scores = [info.score for info in last]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] > 10000 and scores[-1] == 0
@@ -300,14 +303,14 @@ def test_a_mate_is_a_mate(player: Player) -> None:
 def test_what_the_limit_and_castling_rights_shut_out(player: Player) -> None:
     board = Board("8/8/8/1P6/8/4K3/2k5/8 w - - 0 1")
     names = board.legal_moves()
-    assert player.searcher.tables.judge(board, names)
+    assert player.engine.tablebase.judge(board, names)
     player.options.syzygy_probe_limit = 2
-    assert not player.searcher.tables.judge(board, names)
+    assert not player.engine.tablebase.judge(board, names)
     player.options.syzygy_probe_limit = 3
     castling = Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-    assert not player.searcher.tables.judge(castling, castling.legal_moves())
+    assert not player.engine.tablebase.judge(castling, castling.legal_moves())
     more = Board("8/8/8/1P6/8/4K3/2k3p1/8 w - - 0 1")
-    assert not player.searcher.tables.judge(more, more.legal_moves())
+    assert not player.engine.tablebase.judge(more, more.legal_moves())
 
 
 @with_tables
@@ -352,7 +355,7 @@ def test_another_path_voids_what_was_stored(cursed: Player) -> None:
 
 def test_from_which_depth_on_and_to_how_many_pieces(cursed: Player) -> None:
     for depth, limit, found in ((3, 7, True), (4, 7, False), (1, 3, True), (1, 2, False), (1, 0, False)):
-        cursed.searcher.clear_hash()
+        cursed.engine.clear_hash()
         cursed.options.syzygy_probe_depth, cursed.options.syzygy_probe_limit = depth, limit
         assert (after_the_capture(cursed)[1] > 0) == found, (depth, limit)
 
@@ -410,7 +413,7 @@ def test_mates_are_still_found() -> None:
     """A capture that mates; a mate after a capture into the tables, which say no more than that it wins."""
     player = Player()
     player.move(chess.Board("5b1k/8/6K1/8/8/8/8/5R2 w - - 0 1"), depth=3)
-    assert (player.infos[-1].pv[0], player.infos[-1].score) == ("f1f8", 31999)
+    assert (player.infos[-1].names[0], player.infos[-1].score) == ("f1f8", 31999)
     player.move(chess.Board("7k/8/5K2/8/8/7n/8/7R w - - 0 1"), depth=8)
     assert player.infos[-1].score > 31900, "Rxh3+ Kg8, and mate in two more"
 
@@ -594,11 +597,11 @@ def test_results_alone_where_distances_are_missing(tmp_path: Path, records: list
 def test_results_alone_when_time_is_short(player: Player) -> None:
     board = Board("8/8/8/8/3k4/8/8/K6R w - - 0 1")
     names = board.legal_moves()
-    exact, short = (player.searcher.tables.judge(board, names, until) for until in (None, 0.0))
+    exact, short = (player.engine.tablebase.judge(board, names, until) for until in (None, 0.0))
     assert {verdict.value for verdict in short.values()} == {TB_WIN - 1} != {v.value for v in exact.values()}
-    assert player.searcher.tables.judge(board, []) == {}
+    assert player.engine.tablebase.judge(board, []) == {}
     stops = iter([False] * (len(names) - 1) + [True])
-    assert player.searcher.tables.judge(board, names, stopped=lambda: next(stops)) == {}
+    assert player.engine.tablebase.judge(board, names, stopped=lambda: next(stops)) == {}
 
 
 @with_tables

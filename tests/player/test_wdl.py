@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from _fast.board.board import Board
 from engine.games.gamelog import Writer, encode_move
 from engine.player import wdl
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
+from engine.player.result import Info, Score
 from engine.tuning import wdl_fit
 from engine.uci.output import info_line
 
@@ -41,7 +42,7 @@ def test_mates_are_certain(plies: int) -> None:
 
 
 def test_material() -> None:
-    assert wdl.material(Board().men) == wdl.FULL
+    assert wdl.material(Board().pieces) == wdl.FULL
     assert wdl.material("4k3/8/8/8/8/8/4P3/4K2q") == 10
 
 
@@ -55,14 +56,14 @@ def test_shown_behind_the_score_where_asked_for(multipv: int) -> None:
     for show in (False, True):
         reports: list[Info] = []
         options = Options(hash_mb=1, show_wdl=show, multipv=multipv)
-        Searcher(options).search(Board(), Limits(depth=4), reports.append)
+        Engine(options).play(Board(), Limits(depth=4), reports.append)
         assert reports
         for report in reports:
             words = info_line(report).split()
             at = words.index("score") + 3
             assert (words[at] == "wdl") is show
             assert not show or sum(map(int, words[at + 1 : at + 4])) == 1000
-    bound = Info(3, 5, 1, 12, "upperbound", 100, 1000, 7, 0, 9, ["e2e4"], (1, 2, 997))
+    bound = Info(3, 5, 1, Score(12), "upperbound", 100, 1000, 7, 0, 9, ["e2e4"], (1, 2, 997))
     assert " score cp 12 upperbound wdl 1 2 997 nodes " in info_line(bound)
 
 

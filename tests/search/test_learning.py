@@ -1,4 +1,4 @@
-"""What finished nodes teach the histories, and what they must not."""
+"""How finished nodes update the histories, and when they must not."""
 
 import pytest
 from support.one_rule import EVALUATOR, KIWIPETE, MOVE, THREE_KNIGHTS, after, worker_at
@@ -6,16 +6,16 @@ from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
 from _fast.search import root
-from _fast.search.tt import TranspositionTable
+from _fast.search.tt import Bound, TranspositionTable
 from _fast.search.worker import StopFlag, Worker
 from engine.player.drivers import INFINITE
-from engine.player.searcher import MATE
+from engine.player.result import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 
 
-def learnt(worker: Worker, board: Board, depth: int) -> bool:
-    """Whether a worker searches `board` otherwise than a new one does: by its histories, tables are fresh."""
+def updated(worker: Worker, board: Board, depth: int) -> bool:
+    """Whether a worker with an empty TT searches `board` unlike a new one: its histories have changed."""
     nodes = []
     for other in (worker, Worker(TranspositionTable(1), StopFlag(), PARAMETERS)):
         other.use_table(TranspositionTable(1, exact=True))
@@ -27,19 +27,19 @@ def learnt(worker: Worker, board: Board, depth: int) -> bool:
 
 
 @pytest.mark.parametrize("near", [True, False])
-def test_a_far_pass_teaches_the_histories_nothing(near: bool) -> None:
-    """With all rules on, as the histories then count most: `set_learning` alone decides."""
+def test_a_pass_without_learning_updates_no_histories(near: bool) -> None:
+    """With all rules on, so that the histories have most influence."""
     PARAMETERS.reset()
     board = Board(KIWIPETE)
     worker = worker_at(board, board.legal_moves(), 6)
     worker.set_learning(near)
     root.mt(worker, EVALUATOR.evaluate(board), 6)
-    assert learnt(worker, board, 6) == near
+    assert updated(worker, board, 6) == near
 
 
 @pytest.mark.parametrize("near", [True, False])
-def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
-    """The bounds of nodes that were cut are kept, what cut them is not."""
+def test_a_pass_without_learning_stores_no_moves(near: bool) -> None:
+    """The bounds of cut nodes are stored, their moves are not."""
     board = Board(KIWIPETE)
     worker = worker_at(board, board.legal_moves(), 3)
     worker.set_learning(near)
@@ -51,7 +51,7 @@ def test_a_far_pass_leaves_no_moves_in_the_table(near: bool) -> None:
 
 
 @pytest.mark.parametrize("on", [1, 0])
-def test_captures_that_failed_are_blamed(on: int) -> None:
+def test_captures_that_failed_get_a_malus(on: int) -> None:
     """Nxe5 loses the queen, the rooks win a knight: the second time they come first."""
     PARAMETERS["capture_history"] = on
     board = Board(THREE_KNIGHTS)
@@ -67,8 +67,8 @@ def test_captures_that_failed_are_blamed(on: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["killers", "counter_moves", "continuation_history", "capture_history"])
-def test_what_orders_moves_changes_no_value(name: str) -> None:
-    """Without any rule but alpha-beta itself the value stays, and the nodes do not."""
+def test_move_ordering_changes_no_value(name: str) -> None:
+    """With all rules off the value stays the same, and the node count changes."""
     board = Board(KIWIPETE)
     found = []
     for on in (1, 0):
@@ -97,7 +97,7 @@ def test_a_quiet_move_that_gained_is_tried_first(gain: int) -> None:
 
 
 def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
-    """Black mates with Ra1 after any move of the pawn; what is learnt after one says nothing after the other.
+    """Black mates with Ra1 after any move of the pawn; what one line updates does not change the other.
 
     No history learns at depth 1, no counter move fits both lines: two root moves cost what each costs alone.
     """
@@ -110,7 +110,7 @@ def test_killers_of_the_next_ply_are_those_of_this_nodes_children() -> None:
         worker = worker_at(board, moves, 4)
         for move, reply in lines.items():
             node = after(board, move)
-            worker.table.put(node.table_key, 0, 0, False, False, node.parse(reply))
+            worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(reply))
         assert root.mt(worker, 5 - MATE, 4) == 4 - MATE
         nodes.append(worker.nodes)
     assert nodes[2] == nodes[0] + nodes[1]
@@ -124,9 +124,9 @@ def test_a_search_without_a_move_leaves_no_trace() -> None:
     good = EVALUATOR.evaluate(node) + 150
     bound = good + 20 - PARAMETERS["singular_margin"] * 4 // 16
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.table_key, good + 20, 3, True, False, node.parse("a1a5"))
+    worker.table.put(node.table_key, good + 20, 3, Bound.LOWER, node.parse("a1a5"))
     before = worker.table.get(node.table_key)
     assert root.mt(worker, -good, 5) == -bound
     assert worker.table.get(node.table_key) == before
     PARAMETERS["singular_depth"] = 0
-    assert not learnt(worker, board, 2)
+    assert not updated(worker, board, 2)

@@ -1,4 +1,4 @@
-"""The search's parameters: their table, what is made of it, and searchers that obey their own."""
+"""The search's parameters: their table, what is made of it, and engines that obey their own."""
 
 import threading
 from pathlib import Path
@@ -8,9 +8,8 @@ import pytest
 from _fast.board.board import Board
 from _fast.search.parameters import BY_NAME, FORMER_NAMES, GROUPS, OFF, STRUCT, TABLE, find, struct_source
 from _fast.search.params import Parameters
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Searcher
 from engine.tuning import params
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "parameters.md"
@@ -22,7 +21,7 @@ def test_every_parameter_has_its_field() -> None:
     assert STRUCT.read_text(encoding="utf-8") == struct_source(), "run `python -m _fast.search.parameters`"
 
 
-def test_the_document_is_of_this_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_document_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     assert params.main(["--markdown"]) == 0
     text = capsys.readouterr().out
     assert DOCUMENT.read_text(encoding="utf-8") == text, "sssnake params --markdown > docs/parameters.md"
@@ -47,7 +46,7 @@ def test_a_rule_that_is_off_is_off_by_its_own_value() -> None:
 
 @pytest.mark.parametrize("row", TABLE, ids=[row.name for row in TABLE])
 def test_each_name_is_its_own_field(row: tuple[str, int, int, int]) -> None:
-    """Both ends of its range, and no other changes with it; nothing beyond."""
+    """It takes both ends of its range, and nothing beyond; no other parameter changes with it."""
     name, _default, minimum, maximum = row[:4]
     values = Parameters()
     for value in (minimum, maximum):
@@ -107,60 +106,63 @@ def test_every_change_is_another_revision() -> None:
     assert seen == sorted(set(seen))
 
 
-# -- searchers with parameters of their own ----------------------------------------------------------------
+# -- engines with parameters of their own ----------------------------------------------------------------
 
 SETTINGS: tuple[dict[str, int], ...] = (
     {},
-    {"lmr_scale_quiet": 300, "null_move_depth": 0},  # one that workers keep a table of, and one they read
+    {
+        "lmr_scale_quiet": 300,
+        "null_move_depth": 0,
+    },  # one that precomputed reductions depend on, and one that the search reads
     {"grain": 16, "driver_margin": 0},  # the evaluation's and the drivers'
 )
 
 
-def searcher_with(values: dict[str, int], threads: int = 1) -> Searcher:
-    return Searcher(Options(hash_mb=2, threads=threads), Parameters(**values))
+def engine_with(values: dict[str, int], threads: int = 1) -> Engine:
+    return Engine(hash_mb=2, threads=threads, parameters=Parameters(**values))
 
 
-def course(searcher: Searcher, depth: int = 8) -> tuple[object, ...]:
+def course(engine: Engine, depth: int = 8) -> tuple[object, ...]:
     """Everything that two searches of a game find and do."""
-    searcher.new_game()
+    engine.new_game()
     found: list[object] = []
     for fen in (KIWIPETE, Board().fen()):
         infos: list[object] = []
 
         def note(info: object, infos: list[object] = infos) -> None:
-            infos.append((info.depth, info.score, info.pv))  # type: ignore[attr-defined]
+            infos.append((info.depth, info.score, info.names))  # type: ignore[attr-defined]
 
-        result = searcher.search(Board(fen), Limits(depth=depth), note)
-        found += [result.bestmove, infos[-1], searcher.prepare().nodes, searcher.passes]
+        result = engine.play(Board(fen), Limits(depth=depth), note)
+        found += [str(result.move), infos[-1], result.nodes, result.passes]
     return tuple(found)
 
 
 @pytest.fixture(scope="module")
 def alone() -> list[tuple[object, ...]]:
     """What each setting does with the process for itself."""
-    return [course(searcher_with(values)) for values in SETTINGS]
+    return [course(engine_with(values)) for values in SETTINGS]
 
 
 def test_settings_differ(alone: list[tuple[object, ...]]) -> None:
     assert len({str(found) for found in alone}) == len(SETTINGS)
 
 
-def test_searchers_in_turns_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
-    searchers = [searcher_with(values) for values in SETTINGS]
+def test_engines_in_turns_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
+    engines = [engine_with(values) for values in SETTINGS]
     for _ in range(2):
-        assert [course(searcher) for searcher in searchers] == alone
+        assert [course(engine) for engine in engines] == alone
 
 
-def test_searchers_at_the_same_time_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
+def test_engines_at_the_same_time_search_as_each_does_alone(alone: list[tuple[object, ...]]) -> None:
     """Two of each setting, every one in a thread of its own."""
     settings = [*SETTINGS, *SETTINGS]
-    searchers = [searcher_with(values) for values in settings]
+    engines = [engine_with(values) for values in settings]
     found: list[tuple[object, ...]] = [()] * len(settings)
     together = threading.Barrier(len(settings))
 
     def run(number: int) -> None:
         together.wait()
-        found[number] = course(searchers[number])
+        found[number] = course(engines[number])
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(len(settings))]
     for thread in threads:
@@ -170,18 +172,18 @@ def test_searchers_at_the_same_time_search_as_each_does_alone(alone: list[tuple[
     assert found == [*alone, *alone]
 
 
-def test_a_searcher_obeys_a_change_between_two_searches(alone: list[tuple[object, ...]]) -> None:
+def test_an_engine_obeys_a_change_between_two_searches(alone: list[tuple[object, ...]]) -> None:
     """Whatever it derived from the values before."""
-    searcher = searcher_with({})
+    engine = engine_with({})
     for values, expected in zip((*SETTINGS, {}), (*alone, alone[0]), strict=True):
-        searcher.parameters.reset()
+        engine.parameters.reset()
         for name, value in values.items():
-            searcher.parameters[name] = value
-        assert course(searcher) == expected
+            engine.parameters[name] = value
+        assert course(engine) == expected
 
 
 def test_all_threads_of_a_search_share_its_parameters() -> None:
-    searcher = searcher_with({"grain": 16}, threads=3)
-    pool = searcher.prepare()
+    engine = engine_with({"grain": 16}, threads=3)
+    pool = engine.prepare()
     assert len(pool.workers) == 3
-    assert all(worker.parameters is searcher.parameters for worker in pool.workers)
+    assert all(worker.parameters is engine.parameters for worker in pool.workers)

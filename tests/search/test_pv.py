@@ -6,12 +6,13 @@ import chess
 import pytest
 
 from _fast.board.board import Board
+from _fast.search import pv
 from _fast.search.pv import mate_line
 from engine.player import deepening
-from engine.player.deepening import UNPROVED
+from engine.player.deepening import DECISIVE
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import MATE, Info, Searcher
+from engine.player.result import MATE, Info
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 SUITE = SHARED / "data" / "reference" / "epd" / "matetrack_dm1_6.epd"
@@ -28,19 +29,19 @@ LONG = ["8/8/8/8/4k3/8/1Q6/K7 w - - 0 1", "8/8/8/8/4k3/8/8/KRR5 w - - 0 1"]
 def check(board: chess.Board, found: Info) -> None:
     """Legal to the end; a mate score and a mate at the end go together, in the right number of moves."""
     board = board.copy()
-    for move in found.pv:
+    for move in found.names:
         assert not board.is_game_over()
         board.push_uci(move)  # raises where it is illegal
     if abs(found.score) >= MATE_RANGE:
         assert board.is_checkmate(), (board.fen(), found)
-        assert len(found.pv) == MATE - abs(found.score)
-        assert (len(found.pv) % 2 == 1) == (found.score > 0)
+        assert len(found.names) == MATE - abs(found.score)
+        assert (len(found.names) % 2 == 1) == (found.score > 0)
 
 
-def exact_lines(searcher: Searcher, board: chess.Board, limits: Limits) -> list[Info]:
+def exact_lines(engine: Engine, board: chess.Board, limits: Limits) -> list[Info]:
     """The exact reports of a search, each checked."""
     found: list[Info] = []
-    searcher.search(Board.from_chess(board), limits, found.append)
+    engine.play(Board.from_chess(board), limits, found.append)
     found = [info for info in found if not info.bound]
     for info in found:
         check(board, info)
@@ -50,9 +51,9 @@ def exact_lines(searcher: Searcher, board: chess.Board, limits: Limits) -> list[
 @pytest.mark.parametrize("driver", ["SSS*", "PVS"])
 @pytest.mark.parametrize(("fen", "moves"), MATES.items())
 def test_short_mates(fen: str, moves: int, driver: str) -> None:
-    searcher = Searcher(Options(driver=driver))
+    engine = Engine(driver=driver)
     for _ in range(2):  # the second time the table knows it all
-        found = exact_lines(searcher, chess.Board(fen), Limits(depth=10))
+        found = exact_lines(engine, chess.Board(fen), Limits(depth=10))
         assert found[-1].score == MATE - (2 * moves - 1)
 
 
@@ -60,22 +61,22 @@ def test_short_mates(fen: str, moves: int, driver: str) -> None:
 @pytest.mark.parametrize("fen", LONG)
 def test_a_game_up_to_the_mate(fen: str, driver: str) -> None:
     """From move to move the table answers more and more, down to the first iteration."""
-    searcher, board = Searcher(Options(driver=driver)), chess.Board(fen)
+    engine, board = Engine(driver=driver), chess.Board(fen)
     seen = 0
     while not board.is_game_over():
-        found = exact_lines(searcher, board, Limits(nodes=60_000, depth=24))
+        found = exact_lines(engine, board, Limits(nodes=60_000, depth=24))
         seen += sum(abs(info.score) >= MATE_RANGE for info in found)
-        board.push_uci(found[-1].pv[0])
+        board.push_uci(found[-1].names[0])
     assert board.is_checkmate()
     assert seen > 20
 
 
 def test_false_promises_and_stopped_searches_have_no_line() -> None:
-    searcher = Searcher(Options())
-    exact_lines(searcher, chess.Board(), Limits(depth=4))
-    worker = searcher.prepare().main
+    engine = Engine()
+    exact_lines(engine, chess.Board(), Limits(depth=4))
+    worker = engine.prepare().main
     assert mate_line(worker, worker.root(0)[0], MATE - 5) == []
-    found = exact_lines(searcher, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
+    found = exact_lines(engine, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
     first = worker.root(0)[0]
     assert len(mate_line(worker, first, found.score)) == MATE - found.score
     worker.stop_flag.set()
@@ -86,13 +87,13 @@ def test_false_promises_and_stopped_searches_have_no_line() -> None:
 @pytest.mark.skipif(not SUITE.is_file(), reason="no mate problems beside the checkout")
 @pytest.mark.parametrize("driver", ["SSS*", "PVS"])
 def test_mate_problems(driver: str) -> None:
-    searcher, mates, capped = Searcher(Options(driver=driver)), 0, 0
+    engine, mates, capped = Engine(driver=driver), 0, 0
     for line in SUITE.read_text().splitlines()[::12]:
-        searcher.new_game()
+        engine.new_game()
         board = chess.Board(line.split(" dm ")[0] + " 0 1")
-        for info in exact_lines(searcher, board, Limits(nodes=30_000)):
+        for info in exact_lines(engine, board, Limits(nodes=30_000)):
             mates += abs(info.score) >= MATE_RANGE
-            capped += abs(info.score) == UNPROVED
+            capped += abs(info.score) == DECISIVE
     assert mates > 50
     assert capped < mates / 10
 
@@ -109,8 +110,8 @@ LOST_LINES = (  # found at so many nodes with a table of 1 MB
 
 @pytest.mark.parametrize("fen", LOST_LINES)
 def test_a_score_is_a_proved_mate_or_a_plain_win(fen: str) -> None:
-    for info in exact_lines(Searcher(Options(hash_mb=1)), chess.Board(fen), Limits(nodes=100_000)):
-        assert abs(info.score) <= UNPROVED or abs(info.score) >= MATE_RANGE
+    for info in exact_lines(Engine(hash_mb=1), chess.Board(fen), Limits(nodes=100_000)):
+        assert abs(info.score) <= DECISIVE or abs(info.score) >= MATE_RANGE
 
 
 @pytest.mark.parametrize("driver", ["SSS*", "DUAL*", "PVS"])
@@ -119,10 +120,10 @@ def test_a_mate_without_its_line_is_a_plain_win(
     fen: str, driver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor do bounds claim more."""
-    monkeypatch.setattr(deepening.pv, "mate_line", lambda *_: [])
+    monkeypatch.setattr(pv, "mate_line", lambda *_: [])
     monkeypatch.setattr(deepening, "BOUND_AFTER", 0.0)
     found: list[Info] = []
-    Searcher(Options(driver=driver)).search(Board(fen), Limits(depth=10), found.append)
-    assert found[-1].score == UNPROVED and not found[-1].bound
-    assert all(abs(info.score) <= UNPROVED for info in found)
-    assert not [info for info in found if info.score == UNPROVED and info.bound == "upperbound"]
+    Engine(driver=driver).play(Board(fen), Limits(depth=10), found.append)
+    assert found[-1].score == DECISIVE and not found[-1].bound
+    assert all(abs(info.score) <= DECISIVE for info in found)
+    assert not [info for info in found if info.score == DECISIVE and info.bound == "upperbound"]

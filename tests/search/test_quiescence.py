@@ -6,7 +6,7 @@ from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
 from _fast.search import root
-from engine.player.searcher import MATE
+from engine.player.result import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 
@@ -51,7 +51,7 @@ def test_quiescence_tries_no_check_that_loses_material(fen: str, tried: bool) ->
 
 @pytest.mark.parametrize("plies", [1, 2])
 def test_checks_are_tried_for_so_many_plies(plies: int) -> None:
-    """After Rxa5 there is Rb1 mate, and at one ply nobody looks."""
+    """After Rxa5 there is Rb1 mate, which one ply of checks does not find."""
     PARAMETERS["quiesce_checks"] = plies
     board = Board("1r4k1/5ppp/8/p7/8/8/5PPP/R5K1 b - - 0 1")
     worker = worker_at(board, ["h7h6"], 1)

@@ -1,4 +1,4 @@
-"""The selective rules of the search, each alone: what it does, and what it must leave alone.
+"""The selective rules of the search, each alone: where it acts, and where it must not.
 
 All rules are off but those that a test puts on. See also test_quiescence.py, and test_learning.py.
 """
@@ -9,7 +9,8 @@ from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
 from _fast.search import root
-from engine.player.searcher import MATE
+from _fast.search.tt import Bound
+from engine.player.result import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 
@@ -27,7 +28,7 @@ def passed(board: Board) -> Board:
 
 @pytest.fixture
 def slow_null_move(rules_off: None) -> None:
-    """Passing is tried, and reduces by a ply."""
+    """Null moves with a reduction of one ply."""
     PARAMETERS["null_move_depth"] = 3
     PARAMETERS["null_move_margin"] = 0
     PARAMETERS["null_move_base"] = 1
@@ -47,12 +48,12 @@ def test_a_null_move_is_verified(verified: bool) -> None:
 
 @pytest.mark.usefixtures("slow_null_move")
 def test_after_a_verification_null_moves_are_tried_again() -> None:
-    """Passing answers both root moves; the second one's value is that which the table knows."""
+    """A null move cuts off after both root moves; the second value is that of the planted TT entry."""
     PARAMETERS["null_move_verify"] = 6
     board = Board(QUEEN_UP)
     worker = worker_at(board, ["g8g7", "g8h7"], 7)
     for move, value in (("g8g7", -900), ("g8h7", -800)):
-        worker.table.put(passed(after(board, move)).table_key, value, DEEP, False, True)
+        worker.table.put(passed(after(board, move)).table_key, value, DEEP, Bound.UPPER)
     assert root.mt(worker, -99, 7) == -800
 
 
@@ -61,44 +62,44 @@ def test_after_a_verification_null_moves_are_tried_again() -> None:
 
 @pytest.mark.parametrize("plies", [40, 92])
 @pytest.mark.parametrize("rule", ["table cutoff", "enhanced cutoff"])
-def test_near_the_50_move_rule_bounds_of_the_table_are_not_believed(rule: str, plies: int) -> None:
-    """The same bound answers at once with the rule far away."""
+def test_near_the_50_move_rule_tt_bounds_do_not_cut_off(rule: str, plies: int) -> None:
+    """The same bound cuts off at a low 50-move counter."""
     board = Board(ROOK_UP.replace(" 0 1", f" {plies} 90"))
     worker = worker_at(board, ["h8g7"], 6)
     if rule == "table cutoff":
-        worker.table.put(after(board, "h8g7").table_key, -900, DEEP, False, True)
+        worker.table.put(after(board, "h8g7").table_key, -900, DEEP, Bound.UPPER)
         gamma, value = 100, 900
     else:
         PARAMETERS["etc_depth"] = 3
-        worker.table.put(after(board, "h8g7", "h1h2").table_key, -900, DEEP, False, True)
+        worker.table.put(after(board, "h8g7", "h1h2").table_key, -900, DEEP, Bound.UPPER)
         gamma, value = -100, -900
-    believed = root.mt(worker, gamma, 6) == value
-    assert believed == (worker.nodes == 1) == (plies == 40)
+    cut_off = root.mt(worker, gamma, 6) == value
+    assert cut_off == (worker.nodes == 1) == (plies == 40)
 
 
 @pytest.mark.parametrize("repeated", [False, True])
-def test_an_enhanced_cutoff_does_not_believe_a_move_into_a_draw(repeated: bool) -> None:
-    """After Kc1 the position would stand on the board for the third time."""
+def test_no_enhanced_cutoff_by_a_move_into_a_repetition(repeated: bool) -> None:
+    """After Kc1 the position occurs for the third time."""
     PARAMETERS["etc_depth"] = 3
     board = Board("k7/8/8/8/8/8/6r1/2K4R b - - 0 1")
     for move in ("a8b8", "c1d1", "b8a8", "d1c1") * repeated + ("a8b8", "c1d1"):
         board.push(move)
     worker = worker_at(board, ["b8a8"], 6)
-    worker.table.put(after(board, "b8a8", "d1c1").table_key, -900, DEEP, False, True)
-    believed = root.mt(worker, -100, 6) == -900
-    assert believed == (worker.nodes == 1) == (not repeated)
+    worker.table.put(after(board, "b8a8", "d1c1").table_key, -900, DEEP, Bound.UPPER)
+    cut_off = root.mt(worker, -100, 6) == -900
+    assert cut_off == (worker.nodes == 1) == (not repeated)
 
 
-def test_enhanced_cutoffs_are_tried_where_a_cut_is_expected() -> None:
-    """After Kg7 Kd1 Black is not expected to cut: the table is not asked for the child that would."""
+def test_enhanced_cutoffs_are_tried_at_cut_nodes() -> None:
+    """After Kg7 Kd1 Black is at an all node: the child's entry, which would cut off, is not probed."""
     board = Board(ROOK_UP)
     nodes = []
     for depth in (0, 3):
         PARAMETERS["etc_depth"] = depth
         worker = worker_at(board, ["h8g7"], 5)
         node = after(board, "h8g7")
-        worker.table.put(node.table_key, 0, 0, False, False, node.parse("c1d1"))
-        worker.table.put(after(node, "c1d1", "g7f6").table_key, -900, DEEP, False, True)
+        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("c1d1"))
+        worker.table.put(after(node, "c1d1", "g7f6").table_key, -900, DEEP, Bound.UPPER)
         assert root.mt(worker, 100, 5) < 100
         nodes.append(worker.nodes)
     assert nodes[0] == nodes[1]
@@ -107,39 +108,39 @@ def test_enhanced_cutoffs_are_tried_where_a_cut_is_expected() -> None:
 # Mates
 
 
-def test_a_mate_after_passing_is_not_believed() -> None:
-    """The table knows that passing mates: that is good enough, and no mate."""
+def test_a_mate_after_a_null_move_is_only_a_bound() -> None:
+    """A planted entry has a mate after the null move: the node fails high with beta, not with a mate."""
     PARAMETERS["null_move_depth"] = 3
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 6)
-    worker.table.put(passed(after(board, MOVE)).table_key, -(MATE - 9), DEEP, False, True, ply=2)
+    worker.table.put(passed(after(board, MOVE)).table_key, -(MATE - 9), DEEP, Bound.UPPER, ply=2)
     assert root.mt(worker, -99, 6) == -100
     assert worker.nodes == 2
 
 
 @pytest.mark.parametrize("mate", [False, True])
 def test_reverse_futility_keeps_away_from_mates(mate: bool) -> None:
-    """The table's bound, too shallow for a cutoff, counts as static value where it is no mate."""
+    """A TT bound that is too shallow for a cutoff sharpens the static value, unless it is a mate."""
     PARAMETERS["reverse_futility_depth"] = 9
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 4)
-    worker.table.put(after(board, MOVE).table_key, MATE - 9 if mate else 2000, 1, True, False, ply=1)
+    worker.table.put(after(board, MOVE).table_key, MATE - 9 if mate else 2000, 1, Bound.LOWER, ply=1)
     root.mt(worker, -99, 4)
     assert (worker.nodes > 1) == mate
 
 
 def test_nothing_is_pruned_while_the_moves_before_are_mated() -> None:
-    """After Ra7 the table knows that all Black's moves end in mate: none may count as merely futile."""
+    """After Ra7 planted entries have all Black's moves end in mate: no move may be pruned as futile."""
     PARAMETERS["futility_depth"] = 7
     board = Board("7k/8/R7/1R6/8/8/8/K6n w - - 0 1")
     worker = worker_at(board, ["a6a7"], 5)
     node = after(board, "a6a7")
     for move in node.legal_moves():
-        worker.table.put(after(node, move).table_key, MATE - 3, DEEP, True, False, ply=2)
+        worker.table.put(after(node, move).table_key, MATE - 3, DEEP, Bound.LOWER, ply=2)
     assert root.mt(worker, 100, 5) == MATE - 3
 
 
-def test_no_node_is_pruned_where_mates_are_asked_for() -> None:
+def test_no_node_is_pruned_in_a_window_of_mates() -> None:
     """White mates with Ra7 and Rb8: neither reverse futility for Black nor razoring for White may deny it."""
     PARAMETERS["reverse_futility_depth"] = 9
     board = Board("7k/8/R7/1R6/8/8/8/K6n w - - 0 1")
@@ -163,11 +164,11 @@ def test_mate_distance_pruning(on: int) -> None:
 
 @pytest.mark.parametrize("on", [1, 0])
 @pytest.mark.parametrize(("lower", "gamma"), [(True, -900), (False, 900)])
-def test_either_bound_of_the_table_answers(lower: bool, gamma: int, on: int) -> None:
+def test_either_bound_of_the_tt_cuts_off(lower: bool, gamma: int, on: int) -> None:
     PARAMETERS["table_cutoffs"] = on
     board = Board(ROOK_UP)
     worker = worker_at(board, ["h8g7"], 4)
-    worker.table.put(after(board, "h8g7").table_key, -gamma, DEEP, lower, not lower)
+    worker.table.put(after(board, "h8g7").table_key, -gamma, DEEP, Bound.LOWER if lower else Bound.UPPER)
     assert (root.mt(worker, gamma + lower, 4) == gamma) == on
     assert (worker.nodes == 1) == on
 
@@ -176,7 +177,7 @@ def test_either_bound_of_the_table_answers(lower: bool, gamma: int, on: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("fen", "move", "flagged", "plies"),
+    ("fen", "move", "pv", "plies"),
     [
         (QUEEN_HANGS, "d2d5", 0, 2),
         (QUEEN_HANGS, "d2d5", 1, 1),
@@ -184,14 +185,14 @@ def test_either_bound_of_the_table_answers(lower: bool, gamma: int, on: int) -> 
         (QUEEN_UP, "a1b1", 1, 0),
     ],
 )
-def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies: int) -> None:
-    """Off the principal line 2 plies for a move that stands alone, -1 for one of many; on it 1 and 0."""
+def test_what_a_singular_search_extends(fen: str, move: str, pv: int, plies: int) -> None:
+    """At cut nodes 2 plies for a singular move, -1 for one of many; at PV nodes 1 and 0."""
     PARAMETERS["singular_depth"] = 4
-    PARAMETERS["driver_pv_nodes"] = flagged
+    PARAMETERS["driver_pv_nodes"] = pv
     board = Board(fen)
     node = after(board, MOVE)
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.table_key, 201, 3, True, False, node.parse(move))
+    worker.table.put(node.table_key, 201, 3, Bound.LOWER, node.parse(move))
     assert root.mt(worker, -199, 5) < -199
     child = worker.table.get(after(node, move).table_key)
     assert child and child["upper_depth"] == 3 + plies
@@ -201,8 +202,8 @@ def test_what_a_singular_search_extends(fen: str, move: str, flagged: int, plies
 
 
 @pytest.mark.parametrize("near", [True, False])
-def test_a_far_pass_has_no_principal_nodes(near: bool) -> None:
-    """White's reply would be a principal node, which no shortcut may spare."""
+def test_a_pass_without_learning_has_no_pv_nodes(near: bool) -> None:
+    """White's reply would be a PV node, which is not pruned."""
     PARAMETERS["driver_pv_nodes"] = 1
     PARAMETERS["reverse_futility_depth"] = 9
     worker = worker_at(Board(QUEEN_UP), [MOVE], 4)
@@ -212,8 +213,8 @@ def test_a_far_pass_has_no_principal_nodes(near: bool) -> None:
 
 
 @pytest.mark.parametrize("at_root", [True, False])
-def test_a_scout_has_the_last_word_in_a_null_window(at_root: bool) -> None:
-    """Qh6 loses the queen, the next move is good enough: nobody searches it again as a principal node's."""
+def test_a_scouts_fail_high_is_final_in_a_null_window(at_root: bool) -> None:
+    """Qh6 loses the queen, the next move fails high: it is not searched again as a PV node."""
     nodes = []
     for flag in (0, 1):
         PARAMETERS["driver_pv_nodes"] = flag
@@ -224,28 +225,28 @@ def test_a_scout_has_the_last_word_in_a_null_window(at_root: bool) -> None:
             assert root.mt(worker, 600, 4) >= 600
         else:
             worker = worker_at(board, [MOVE], 4)
-            worker.table.put(node.table_key, 0, 0, False, False, node.parse("d2h6"))
+            worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("d2h6"))
             assert root.mt(worker, -600, 4) < -600
         nodes.append(worker.nodes)
     assert nodes[0] == nodes[1] > 20
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_node_without_a_table_move_is_searched_a_ply_less(known: bool) -> None:
-    """Internal iterative reduction, seen by the depth that the table notes."""
+def test_a_node_without_a_tt_move_is_searched_a_ply_less(known: bool) -> None:
+    """Internal iterative reduction, seen by the depth of the TT entry."""
     PARAMETERS["iir_depth"] = 3
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 4)
     node = after(board, MOVE)
     if known:
-        worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
+        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("a1b1"))
     assert root.mt(worker, -199, 4) < -199
     entry = worker.table.get(node.table_key)
     assert entry and entry["lower_depth"] == 3 - (not known)
 
 
 def test_a_reduced_move_that_is_good_is_searched_again() -> None:
-    """At the reduced depth the table praises all moves; at full depth they are nothing much."""
+    """Planted entries of the reduced depth make all moves fail high; at full depth they do not."""
     PARAMETERS["lmr_depth"] = 2
     PARAMETERS["lmr_base_quiet"] = 2048
     PARAMETERS["lmr_scale_quiet"] = 100
@@ -253,37 +254,37 @@ def test_a_reduced_move_that_is_good_is_searched_again() -> None:
     node = after(board, MOVE)
     worker = worker_at(board, [MOVE], 6)
     for move in node.moves():
-        worker.table.put(node.key_after(move), -9000, 2, False, True)
+        worker.table.put(node.key_after(move), -9000, 2, Bound.UPPER)
     assert root.mt(worker, -5000, 6) > -5000
 
 
 def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
-    """At the reduced depth the table praises the second move; at full depth it is nothing."""
+    """Planted entries of the reduced depth make the second move fail high; at full depth it does not."""
     PARAMETERS["lmr_root_moves"] = 1
     PARAMETERS["lmr_root"] = 0
     board = Board(QUEEN_UP)
     worker = worker_at(board, ["g8g7", "g8h7"], 6)
-    worker.table.put(after(board, "g8g7").table_key, -2000, 4, False, True)
-    worker.table.put(after(board, "g8h7").table_key, -2000, 4, False, True)
+    worker.table.put(after(board, "g8g7").table_key, -2000, 4, Bound.UPPER)
+    worker.table.put(after(board, "g8h7").table_key, -2000, 4, Bound.UPPER)
     assert root.mt(worker, 100, 6) < 100
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_a_principal_nodes_better_move_is_searched_as_principal_in_an_open_window(wide: bool) -> None:
-    """White's table move hangs the rook; a scout finds the capture: in a null window the last word."""
+def test_a_better_move_at_a_pv_node_is_searched_again_as_pv_in_an_open_window(wide: bool) -> None:
+    """White's TT move hangs the rook; a scout search finds the capture, which is final in a null window."""
     PARAMETERS["driver_pv_nodes"] = 1
     board = Board(QUEEN_HANGS)
     worker = worker_at(board, [MOVE], 4)
     node = after(board, MOVE)
-    worker.table.put(node.table_key, 0, 0, False, False, node.parse("a1b1"))
+    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("a1b1"))
     value = root.window(worker, -5000, 5000, 4) if wide else root.mt(worker, -199, 4)
     assert -5000 < value < -199
     child = worker.table.get(after(node, "d2d5").table_key)
     assert child and child["upper_depth"] == 2 and child["upper_pv"] == wide
 
 
-def test_upper_bounds_of_root_moves_answer_later_passes() -> None:
-    """A second pass of an iteration that asks for no more than the first one denied visits nothing."""
+def test_upper_bounds_of_root_moves_end_later_passes() -> None:
+    """A pass of an iteration visits no nodes if an earlier one proved a lower upper bound."""
     worker = worker_at(Board(), ["e2e4", "d2d4", "a2a3"], 5)
     value = root.mt(worker, 1000, 5)
     nodes = worker.nodes
@@ -292,16 +293,16 @@ def test_upper_bounds_of_root_moves_answer_later_passes() -> None:
 
 
 def test_probcut_gives_its_margin_back() -> None:
-    """The capture proves beta + margin at a lower depth; what is believed is that much less."""
+    """The capture proves beta + margin at a lower depth; the value returned is less by the margin."""
     PARAMETERS["probcut_depth"] = 3
     board = Board(QUEEN_HANGS)
     worker = worker_at(board, [MOVE], 5)
-    worker.table.put(after(board, MOVE, "d2d5").table_key, -777, DEEP, False, True)
+    worker.table.put(after(board, MOVE, "d2d5").table_key, -777, DEEP, Bound.UPPER)
     assert root.mt(worker, -99, 5) == -(777 - PARAMETERS["probcut_margin"])
 
 
 @pytest.mark.parametrize(("fen", "depth"), [(QUEEN_HANGS, 2), (QUEEN_HANGS.replace("3R4", "4R3"), 0)])
-def test_razoring_believes_only_what_is_hopeless(fen: str, depth: int) -> None:
+def test_razoring_acts_only_where_quiescence_fails_low(fen: str, depth: int) -> None:
     """Where quiescence finds a good capture the node is searched to its depth."""
     PARAMETERS["razoring_depth"] = 4
     board = Board(fen)
@@ -337,7 +338,7 @@ def test_every_move_is_tried_once(move: str) -> None:
         ("6k1/5ppp/8/8/8/8/8/r5K1 w - - 0 1", False, False, 0, True),  # in check
     ],
 )
-def test_a_far_pass_fails_low_at_a_hopeless_root(
+def test_root_futility_fails_low_in_a_pass_without_learning(
     fen: str, near: bool, exact: bool, beyond: int, visited: bool
 ) -> None:
     PARAMETERS["root_futility"] = 2000

@@ -1,4 +1,4 @@
-"""The search against its contract: exact mode equals minimax, whoever drives; play finds what it should."""
+"""The search: exact mode equals minimax with every driver; play finds mates, draws and limits."""
 
 import functools
 
@@ -10,12 +10,12 @@ from support.parameters import PARAMETERS
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root as search
-from _fast.search.tt import TranspositionTable
+from _fast.search.tt import Bound, TranspositionTable
 from _fast.search.worker import StopFlag, Worker
 from engine.player.drivers import DRIVERS, INFINITE, Iteration
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import MATE, Info, Searcher
+from engine.player.result import MATE, Info
 
 POSITIONS = {
     "start": chess.STARTING_FEN,
@@ -60,7 +60,7 @@ def exact_worker(fen: str, log_leaves: bool = False) -> Worker:
 
 @pytest.fixture
 def literal() -> None:
-    """All driver conveniences off: the textbook algorithms."""
+    """The drivers as in the textbooks, without margins, steps and tolerances."""
     names = "margin", "step", "bisect", "tolerance", "tolerance_max", "best", "learning_range", "pv_nodes"
     for name in names:
         PARAMETERS[f"driver_{name}"] = 0
@@ -95,49 +95,49 @@ def test_null_window_is_fail_soft(name: str) -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_play_finds_mates(driver: str) -> None:
-    searcher = Searcher(Options(driver=driver))
+    engine = Engine(driver=driver)
     infos: list[Info] = []
-    result = searcher.search(Board("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=6), infos.append)
+    result = engine.play(Board("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"), Limits(depth=6), infos.append)
     assert infos[-1].score == MATE - 5
-    assert len(infos[-1].pv) == 5
-    assert result.bestmove == infos[-1].pv[0]
+    assert len(infos[-1].names) == 5
+    assert result.move == infos[-1].pv[0]
 
 
 def test_play_is_deterministic() -> None:
     def nodes() -> list[int]:
         infos: list[Info] = []
-        Searcher(Options()).search(Board(POSITIONS["kiwipete"]), Limits(depth=9), infos.append)
+        Engine().play(Board(POSITIONS["kiwipete"]), Limits(depth=9), infos.append)
         return [info.nodes for info in infos if not info.bound]  # bounds are told when a second has gone by
 
     assert nodes() == nodes()
 
 
 def test_node_limit_is_kept() -> None:
-    searcher = Searcher(Options())
+    engine = Engine()
     infos: list[Info] = []
     for limit in (300, 5000, 40000):
-        searcher.search(Board(), Limits(nodes=limit), infos.append)
-        assert searcher.pool is not None
-        assert searcher.pool.nodes <= limit + 64
+        engine.play(Board(), Limits(nodes=limit), infos.append)
+        assert engine.pool is not None
+        assert engine.pool.nodes <= limit + 64
 
 
 def test_no_legal_move() -> None:
-    searcher = Searcher(Options())
+    engine = Engine()
     infos: list[Info] = []
     for fen, score in (("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0), ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", -MATE)):
-        assert searcher.search(Board(fen), Limits(depth=3), infos.append).bestmove is None
+        assert engine.play(Board(fen), Limits(depth=3), infos.append).move is None
         assert (infos[-1].depth, infos[-1].score) == (0, score)
 
 
 def test_searchmoves_and_multipv() -> None:
     infos: list[Info] = []
-    searcher = Searcher(Options(multipv=3))
+    engine = Engine(multipv=3)
     limits = Limits(depth=6, searchmoves=["a2a3", "h2h4", "g1h3", "b1a3"])
-    searcher.search(Board(), limits, infos.append)
+    engine.play(Board(), limits, infos.append)
     last = [info for info in infos if info.depth == 6]
     assert [info.multipv for info in last] == [1, 2, 3]
-    assert len({info.pv[0] for info in last}) == 3
-    assert {info.pv[0] for info in last} <= {"a2a3", "h2h4", "g1h3", "b1a3"}
+    assert len({info.names[0] for info in last}) == 3
+    assert {info.names[0] for info in last} <= {"a2a3", "h2h4", "g1h3", "b1a3"}
 
 
 def test_repetition_in_the_search_is_a_draw() -> None:
@@ -146,8 +146,8 @@ def test_repetition_in_the_search_is_a_draw() -> None:
     board = Board("6k1/6p1/8/7Q/8/8/rrr3PP/7K w - - 0 1")
     board.push("h5e8")
     board.push("g8h7")
-    result = Searcher(Options()).search(board, Limits(depth=8), infos.append)
-    assert (result.bestmove, infos[-1].score) == ("e8h5", 0)
+    result = Engine().play(board, Limits(depth=8), infos.append)
+    assert (str(result.move), infos[-1].score) == ("e8h5", 0)
 
 
 def test_the_third_occurrence_in_the_game_is_a_draw_and_the_second_is_not() -> None:
@@ -167,7 +167,7 @@ def test_the_third_occurrence_in_the_game_is_a_draw_and_the_second_is_not() -> N
 
 
 @pytest.mark.parametrize("kept_out", [0, 1])
-def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) -> None:
+def test_a_draw_that_rests_on_the_path_is_not_stored(kept_out: int) -> None:
     # Black's bare king may go back to where the position would stand for the third time; all else loses.
     board = Board("k7/8/8/8/8/3Q4/8/2K5 w - - 0 1")
     for move in ("d3e3", "a8b8", "e3d3", "b8a8", "d3e3", "a8b8"):
@@ -182,7 +182,7 @@ def test_a_draw_that_came_from_the_path_stays_out_of_the_table(kept_out: int) ->
     assert (entry is None or entry["lower"] < 0) == bool(kept_out)
 
 
-def test_the_table_tells_positions_by_how_far_the_fifty_moves_have_come() -> None:
+def test_tt_keys_differ_by_high_fifty_move_counters() -> None:
     # Of a position that is young by the 50-move rule it knows nothing once that is old.
     clocks, known = (0, 15, 16, 23, 24, 99), []
     worker = Worker(TranspositionTable(1, exact=True), StopFlag(), PARAMETERS)
@@ -200,11 +200,11 @@ def test_the_table_tells_positions_by_how_far_the_fifty_moves_have_come() -> Non
 
 @pytest.mark.parametrize("clock", [0, 14, 15, 40])
 @pytest.mark.parametrize(("rook", "move"), [("h1", "h1h2"), ("b2", "b2a2")])
-def test_enhanced_cutoff_believes_a_child_the_table_knows(rook: str, move: str, clock: int) -> None:
+def test_enhanced_cutoff_by_the_entry_of_a_child(rook: str, move: str, clock: int) -> None:
     # The root's only move leads to a node one of whose children, by a quiet move or a capture, is known to be
     # lost for its mover.
-    men = {"h1": "r7/2K4R", "b2": "rR6/2K5"}[rook]
-    board = Board(f"7k/8/8/8/8/8/{men} b - - {clock} 60")
+    pieces = {"h1": "r7/2K4R", "b2": "rR6/2K5"}[rook]
+    board = Board(f"7k/8/8/8/8/8/{pieces} b - - {clock} 60")
     reply = next(move for move in board.legal_moves() if move == "h8g7")
     PARAMETERS["driver_pv_nodes"] = 0  # a principal node takes no cutoff
     PARAMETERS["probcut_depth"] = 0  # would see the capture by itself
@@ -217,15 +217,15 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows(rook: str, move: str, 
         after = board.copy()
         for step in (reply, move):
             after.push(step)
-        worker.table.put(after.table_key, -900, 20, False, True)
+        worker.table.put(after.table_key, -900, 20, Bound.UPPER)
         found.append((search.mt(worker, -100, 6), worker.nodes))
-    (_, searched), (believed, visited) = found
-    assert (believed, visited) == (-900, 1)
+    (_, searched), (cut_off, visited) = found
+    assert (cut_off, visited) == (-900, 1)
     assert searched > 1
 
 
 @pytest.mark.parametrize(
-    ("case", "believed"),
+    ("case", "cut_off"),
     [
         ("proved with care", True),
         ("proved without", False),
@@ -235,7 +235,7 @@ def test_enhanced_cutoff_believes_a_child_the_table_knows(rook: str, move: str, 
         ("the rule is off", False),
     ],
 )
-def test_a_principal_node_believes_what_was_proved_with_care(case: str, believed: bool) -> None:
+def test_a_pv_node_is_cut_off_by_what_a_pv_node_proved(case: str, cut_off: bool) -> None:
     # The root's only move leads to a principal node whose value the table bounds from below.
     board = Board("7k/8/8/8/8/8/r7/2K4R b - - 0 1")
     worker = Worker(TranspositionTable(1, exact=True), StopFlag(), PARAMETERS)
@@ -243,7 +243,7 @@ def test_a_principal_node_believes_what_was_proved_with_care(case: str, believed
     worker.new_iteration(6)
     board.push("h8g7")
     value = MATE - 9 if case == "a mate, whose line is wanted" else 900
-    worker.table.put(board.table_key, value, 20, True, False, pv=case != "proved without")
+    worker.table.put(board.table_key, value, 20, Bound.LOWER, pv=case != "proved without")
     if case == "proved in an earlier search":
         worker.table.new_search()
     if case == "the rule is off":
@@ -252,11 +252,11 @@ def test_a_principal_node_believes_what_was_proved_with_care(case: str, believed
         search.window(worker, -800, -100, 6)
     else:
         search.mt(worker, -100, 6)
-    assert (worker.nodes == 1) == believed
+    assert (worker.nodes == 1) == cut_off
 
 
 def test_static_values_are_kept_where_a_rule_ends_the_visit() -> None:
-    """Asked for far more than there is, the root's moves fail at once."""
+    """With gamma far above the value, the root moves fail low at once."""
     board = Board(POSITIONS["kiwipete"])
     worker = Worker(TranspositionTable(1), StopFlag(), PARAMETERS)
     worker.set_position(board)
@@ -277,11 +277,11 @@ def test_static_values_are_kept_where_a_rule_ends_the_visit() -> None:
 
 
 def test_effort_is_a_root_moves_share_of_the_iterations_nodes() -> None:
-    searcher = Searcher(Options())
-    searcher.prepare()
-    searcher.search(Board(POSITIONS["kiwipete"]), Limits(depth=9), lambda info: None)
-    assert searcher.pool
-    worker = searcher.pool.main
+    engine = Engine()
+    engine.prepare()
+    engine.play(Board(POSITIONS["kiwipete"]), Limits(depth=9))
+    assert engine.pool
+    worker = engine.pool.main
     roots = [worker.root(i) for i in range(worker.root_count)]
     total = sum(root[3] for root in roots)
     assert total > 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from _fast.search.tt import TranspositionTable
+from _fast.search.tt import Bound, TranspositionTable
 
 MATE = 32000
 INFINITE = 32002
@@ -11,16 +11,16 @@ ENTRY_BITS = 128
 
 
 def small(exact: bool = False) -> TranspositionTable:
-    """A table of one cluster: four entries, every key a neighbour of every other."""
+    """A table of one cluster: four entries for all keys."""
     return TranspositionTable(0, exact, clusters=1)
 
 
 def lower(table: TranspositionTable, key: int, value: int, depth: int, move: int = 0) -> None:
-    table.put(key, value, depth, True, False, move)
+    table.put(key, value, depth, Bound.LOWER, move)
 
 
 def upper(table: TranspositionTable, key: int, value: int, depth: int, move: int = 0) -> None:
-    table.put(key, value, depth, False, True, move)
+    table.put(key, value, depth, Bound.UPPER, move)
 
 
 def bounds(table: TranspositionTable, key: int) -> tuple[int, int, int, int] | None:
@@ -35,7 +35,7 @@ def test_nothing_is_found_in_an_empty_table() -> None:
     assert (table.entries_used(), table.hashfull()) == (0, 0)
 
 
-def test_both_bounds_stand_beside_each_other() -> None:
+def test_both_bounds_are_stored() -> None:
     table = small()
     lower(table, 7, 30, 9)
     assert bounds(table, 7) == (30, 9, INFINITE, NO_DEPTH)
@@ -50,7 +50,7 @@ def test_both_bounds_stand_beside_each_other() -> None:
 
 def test_an_exact_value_is_both_bounds() -> None:
     table = small()
-    table.put(7, -250, 6, True, True)
+    table.put(7, -250, 6, Bound.EXACT)
     assert bounds(table, 7) == (-250, 6, -250, 6)
 
 
@@ -63,7 +63,7 @@ def test_a_contradiction_drops_the_older_bound() -> None:
     assert bounds(table, 7) == (-INFINITE, NO_DEPTH, 20, 7)
 
 
-def test_a_move_outlives_passes_without_one() -> None:
+def test_a_move_is_kept_if_none_is_stored() -> None:
     table = small()
     lower(table, 7, 30, 5, move=0x1234)
     upper(table, 7, 60, 6)
@@ -72,7 +72,7 @@ def test_a_move_outlives_passes_without_one() -> None:
     assert hit["move"] == 0x1234
 
 
-def test_far_shallower_news_is_ignored() -> None:
+def test_a_far_shallower_result_is_ignored() -> None:
     table = small()
     lower(table, 7, 30, 12)
     upper(table, 7, 40, 3)
@@ -87,19 +87,19 @@ def test_far_shallower_news_is_ignored() -> None:
 
 
 def flags(table: TranspositionTable, key: int) -> tuple[int, int]:
-    """Which bounds, lower and upper, a principal visit proved."""
+    """Which bounds, lower and upper, a PV node proved."""
     hit = table.get(key)
     assert hit is not None
     return hit["lower_pv"], hit["upper_pv"]
 
 
-def test_each_bound_remembers_whether_a_principal_visit_proved_it() -> None:
+def test_each_bound_stores_whether_a_pv_node_proved_it() -> None:
     table = small()
-    table.put(7, 30, 5, True, False, pv=True)
+    table.put(7, 30, 5, Bound.LOWER, pv=True)
     assert flags(table, 7) == (1, 0)
-    table.put(7, 50, 5, False, True)
+    table.put(7, 50, 5, Bound.UPPER)
     assert flags(table, 7) == (1, 0)
-    table.put(7, 45, 6, False, True, pv=True)
+    table.put(7, 45, 6, Bound.UPPER, pv=True)
     assert flags(table, 7) == (1, 1)
     lower(table, 7, 31, 6)
     assert flags(table, 7) == (0, 1)
@@ -110,7 +110,7 @@ def test_each_bound_remembers_whether_a_principal_visit_proved_it() -> None:
     assert bounds(table, 7) == (32, 6, 45, 6)
 
 
-def test_the_shallowest_entry_gives_way() -> None:
+def test_the_shallowest_entry_is_replaced() -> None:
     table = small()
     for key, depth in ((1, 5), (2, 3), (3, 9), (4, 7)):
         lower(table, key, 0, depth)
@@ -128,7 +128,7 @@ def test_the_deeper_bound_of_an_entry_counts() -> None:
     assert [key for key in range(1, 8) if table.get(key)] == [1, 5, 6, 7]
 
 
-def test_old_entries_give_way_to_young_ones() -> None:
+def test_old_entries_are_replaced_first() -> None:
     table = small()
     lower(table, 1, 0, 12)
     table.new_search()
@@ -140,11 +140,11 @@ def test_old_entries_give_way_to_young_ones() -> None:
     assert [key for key in range(1, 6) if table.get(key)] == [2, 3, 4, 5]
 
 
-def test_mates_are_counted_from_the_node_that_asks() -> None:
+def test_mates_are_returned_relative_to_the_root() -> None:
     table = small()
-    table.put(7, MATE - 9, 5, True, False, ply=4)  # mate 9 plies from that root, 5 from the node
-    table.put(8, -MATE + 9, 5, False, True, ply=4)
-    table.put(9, 12000, 5, True, False, ply=4)  # no mate: worth the same everywhere
+    table.put(7, MATE - 9, 5, Bound.LOWER, ply=4)  # mate 9 plies from that root, 5 from the node
+    table.put(8, -MATE + 9, 5, Bound.UPPER, ply=4)
+    table.put(9, 12000, 5, Bound.LOWER, ply=4)  # no mate: worth the same everywhere
     for ply in (0, 4, 11):
         won, lost, plain = (table.get(key, ply) for key in (7, 8, 9))
         assert won is not None
@@ -154,22 +154,22 @@ def test_mates_are_counted_from_the_node_that_asks() -> None:
         assert plain["lower"] == 12000
 
 
-def test_a_forged_collision_disturbs_play_but_no_evidence() -> None:
-    key, twin = 0x0123456789ABCDEF, 0x7654321089ABCDEF  # alike where only half a key is kept
+def test_a_forged_collision_is_found_in_exact_mode_only() -> None:
+    key, other = 0x0123456789ABCDEF, 0x7654321089ABCDEF  # alike where only half a key is kept
     play, exact = small(), small(exact=True)
     lower(play, key, 30, 5)
-    assert bounds(play, twin) == (30, 5, INFINITE, NO_DEPTH)
+    assert bounds(play, other) == (30, 5, INFINITE, NO_DEPTH)
     lower(exact, key, 30, 5)
-    assert exact.get(twin) is None
-    upper(exact, twin, -70, 2)
+    assert exact.get(other) is None
+    upper(exact, other, -70, 2)
     assert bounds(exact, key) == (30, 5, INFINITE, NO_DEPTH)
-    assert bounds(exact, twin) == (-INFINITE, NO_DEPTH, -70, 2)
+    assert bounds(exact, other) == (-INFINITE, NO_DEPTH, -70, 2)
 
 
 @pytest.mark.parametrize("bit", [*range(64), *range(96, 128)])
 def test_a_torn_entry_matches_nothing(bit: int) -> None:
     table = small()
-    table.put(7, 30, 5, True, True, 0x1234)
+    table.put(7, 30, 5, Bound.EXACT, 0x1234)
     whole = table.get(7)
     table.flip(bit)
     assert table.get(7) is None

@@ -1,28 +1,28 @@
 """datagen: shards depend on their seed alone, go on where they stopped, and hold legal games."""
 
 import errno
-import io
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import chess
 import pytest
+from support.terminal import terminal
 
 from _fast.board.board import Board
 from _fast.evaluation import netfile
 from engine.commands.evalspeed import material_net
 from engine.common import files
-from engine.common.progress import CLEAR
 from engine.games import gamelog
-from engine.games.adjudication import BLACK_WON, DRAWN, WHITE_WON
+from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
 from engine.games.starts import random_start
-from engine.jobs import cluster, executor
+from engine.jobs import cluster
+from engine.jobs.executor import LocalExecutor
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Searcher
 from engine.selfplay import datagen
 from engine.selfplay.datagen import (
     ADJUDICATION,
@@ -125,10 +125,10 @@ def test_a_deeper_search_plays_otherwise(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.glob("*.games")} == {"seed000005-1d.games", "seed000005-3d.games"}
     for recipe in recipes:
         game = next(gamelog.read_games(shard_path(tmp_path, recipe)))
-        searcher = Searcher(Options(driver="AlphaBeta"))
+        engine = Engine(driver="AlphaBeta")
         said: list[int] = []
         limits = Limits(depth=recipe.depth)
-        searcher.search(Board(game.start.fen()), limits, lambda info: said.append(info.score))  # noqa: B023
+        engine.play(Board(game.start.fen()), limits, lambda info: said.append(info.score))  # noqa: B023
         assert game.plies[0][1] == (said[-1] if game.start.turn else -said[-1])
 
 
@@ -174,8 +174,8 @@ def test_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_shard_is_there_when_it_has_games(tmp_path: Path) -> None:
     """A run that is cut off leaves no empty files for the seeds that it has not come to."""
     recipes = [replace(SHALLOW, seed=seed, games=1) for seed in (1, 2)]
-    with executor.Local(1, processes=False) as crew:
-        made = datagen.make_shards(crew, tmp_path, recipes)
+    with LocalExecutor(1, processes=False) as executor:
+        made = datagen.make_shards(executor, tmp_path, recipes)
         next(made)
         assert {path.name for path in tmp_path.iterdir()} == {"seed000001-2d.games", "seed000001-2d.json"}
         assert next(made)[1] == 1
@@ -213,8 +213,8 @@ def test_a_full_disk_is_one_line_and_says_what_there_is(
 
 def test_games_that_another_run_wrote_meanwhile_are_not_written_again(tmp_path: Path) -> None:
     recipe = replace(SHALLOW, games=2)
-    with executor.Local(1, processes=False) as crew:
-        made = datagen.make_shards(crew, tmp_path, [replace(recipe, seed=1), recipe])
+    with LocalExecutor(1, processes=False) as executor:
+        made = datagen.make_shards(executor, tmp_path, [replace(recipe, seed=1), recipe])
         next(made)
         make_shard(tmp_path, recipe)
         with pytest.raises(ValueError, match="another run has written 2 games there"):
@@ -231,13 +231,14 @@ def test_command(recipe: Recipe, shard: bytes, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_terminal_sees_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = io.StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr("sys.stderr", screen)
+    screen = terminal(monkeypatch)
     assert datagen.main([str(tmp_path), "--seeds", "1", "2", "--games", "2", "--depth", "1"]) == 0
-    one, other = ("seed000001-1d.games", "seed000002-1d.games")
-    texts = [f"1/4 games  {one}", f"2/4 games  {one}", "", f"3/4 games  {other}", f"4/4 games  {other}", ""]
-    assert screen.getvalue().split(CLEAR) == ["", *texts]
+    found = re.findall(r"(seed\d+-1d\.games): .*?(\d/\d) ", screen.getvalue())
+    one, other = "seed000001-1d.games", "seed000002-1d.games"
+    assert list(dict.fromkeys(found)) == [
+        *((one, f"{done}/4") for done in (0, 1, 2)),
+        *((other, f"{done}/4") for done in (2, 3, 4)),
+    ]
 
 
 # -- what a shard was begun with ---------------------------------------------------------------------------
@@ -291,7 +292,7 @@ def test_a_note_that_is_none_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
         beside.write_text(text)
         with pytest.raises(SystemExit):
             go_on(tmp_path, 2)
-        assert capsys.readouterr().err == f"sssnake datagen: {beside}: no note of datagen\n"
+        assert capsys.readouterr().err == f"sssnake datagen: {beside}: not a file of datagen\n"
 
 
 def test_the_code_is_known_by_all_that_decides_about_games(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from _fast.board.board import Board
-from engine.games.adjudication import BLACK_WON, DRAWN, Adjudication
+from engine.games.adjudication import Adjudication
+from engine.games.outcome import BLACK_WON, DRAWN
 from engine.player.limits import Limits
 from engine.selfplay.game import play
 from engine.selfplay.players import SearchPlayer, ShallowPlayer, Side
@@ -115,7 +116,7 @@ def test_players_obey_their_own_parameters(kind: str) -> None:
 
     def effort(player: SearchPlayer | ShallowPlayer) -> tuple[str, int, int]:
         player.new_game()
-        return *player.move(Board()), player.searcher.prepare().nodes
+        return *player.move(Board()), player.engine.prepare().nodes
 
     settings: list[dict[str, int]] = [{}, {"lmr_depth": 0}]
     alone = [effort(made(values)) for values in settings]

@@ -4,15 +4,15 @@ import chess
 import pytest
 
 from _fast.board.board import Board
-from engine.games.adjudication import BLACK_WON, DRAWN
-from engine.games.openings import openings
+from engine.games.openings import OpeningOptions, openings
+from engine.games.outcome import BLACK_WON, DRAWN
 from engine.player.limits import Limits
 from engine.selfplay.game import Game, play
 from engine.selfplay.pair import ADJUDICATION, WON, Outcome, Pair, expected, play_pair, points
 from engine.selfplay.players import SearchPlayer, Side
 
 LOST = BLACK_WON
-START = next(openings(None, seed=5))
+START = next(openings(None, OpeningOptions(seed=5)))
 BLIND = Side({"lmr_depth": 0, "null_move_depth": 0, "quiesce_margin": 600})
 
 

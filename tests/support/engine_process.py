@@ -1,4 +1,4 @@
-"""A real engine process for the scripts that try its patience: lines in, lines out, and no deadlock."""
+"""A real engine process for the long-running scripts: lines in, lines out, without deadlock."""
 
 import os
 import select
@@ -14,11 +14,11 @@ WAIT = 300.0  # seconds for an answer; machines may be busy, sanitizers are slow
 
 
 class EngineError(Exception):
-    """What the engine did wrong."""
+    """A fault of the engine; the message describes it."""
 
 
 class Engine:
-    """An engine process in `folder`; `sent` holds every line it got."""
+    """An engine process in `folder`; `sent` holds every line sent to it."""
 
     def __init__(self, folder: str):
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -33,7 +33,7 @@ class Engine:
         self._heard = b""
 
     def send(self, *lines: bytes) -> None:
-        """Write lines, and meanwhile take what the engine says, lest both wait for ever."""
+        """Write lines, and read the engine's output meanwhile, so that neither blocks the other."""
         self.sent += lines
         data = b"".join(line + b"\n" for line in lines)
         try:
@@ -55,7 +55,7 @@ class Engine:
         self._heard += data
 
     def hear(self) -> Iterator[str]:
-        """Line after line of what it says."""
+        """The engine's output, line by line."""
         while True:
             line, end, rest = self._heard.partition(b"\n")
             if end:
@@ -67,11 +67,11 @@ class Engine:
                 raise EngineError("no answer")
 
     def until(self, prefix: str) -> str:
-        """The next line that begins so."""
+        """The next line that begins with the prefix."""
         return next(line for line in self.hear() if line.startswith(prefix))
 
     def end(self, right: int) -> None:
-        """See that it ends by itself, with this status and nothing on stderr."""
+        """Wait for the end of the process; the status must be this, and stderr empty."""
         try:
             status = self.process.wait(WAIT)
         except subprocess.TimeoutExpired:
@@ -82,7 +82,7 @@ class Engine:
             raise EngineError(f"exit status {status}, stderr: {complaint[-2000:]}")
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End the process, and close its pipes."""
         self.process.kill()
         self.process.wait()
         for stream in (self.stdin, self.stdout, self.errors):

@@ -38,7 +38,7 @@ class Stream:
             self._news.notify_all()
 
     def follow(self) -> Iterator[bytes]:
-        """All lines, as they come; an empty one where none has come for a while."""
+        """Yield all lines; an empty one if there is none for a while."""
         at = 0
         while True:
             with self._news:
@@ -52,7 +52,7 @@ class Stream:
 
 
 class Game:
-    """One game against the bot, and its arbiter. `faults` lists what a bot must not do."""
+    """One game against the bot, with its arbiter. `faults` lists the bot's violations of the protocol."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Game:
         self._schedule()
 
     def state(self, **more: object) -> Json:
-        """The game as it stands."""
+        """The state of the game, as an event."""
         found = {
             "type": "gameState", "moves": " ".join(move.uci() for move in self.board.move_stack),
             "wtime": round(self.clock[chess.WHITE]), "btime": round(self.clock[chess.BLACK]),
@@ -126,7 +126,7 @@ class Game:
     # What happens in it.
 
     def play(self, text: str, by_bot: bool) -> bool:
-        """A move; false: refused."""
+        """Play the bot's move; False: refused."""
         with self._lock:
             if self.status != "started" or self.board.turn != (self.bot_is_white == by_bot):
                 return False
@@ -146,7 +146,7 @@ class Game:
             return True
 
     def end(self, status: str, winner: chess.Color | None = None) -> None:
-        """Finish the game, unless it is."""
+        """Finish the game, unless it has ended."""
         with self._lock:
             if self.status == "started":
                 self.status = status
@@ -154,7 +154,7 @@ class Game:
                 self._publish()
 
     def take_back(self, accepted: bool) -> None:
-        """The bot's answer to the request: two plies go, the human's and the bot's answer to it."""
+        """Take back two plies, if the bot accepts the request."""
         with self._lock:
             if accepted:
                 self.board.pop()
@@ -177,7 +177,7 @@ class Game:
             self._schedule()
 
     def _schedule(self) -> None:
-        """After a thought, do what is to be done at this ply."""
+        """After a pause, do the human's action of this ply."""
         ply = len(self.board.move_stack)
         theirs = self.board.turn != self.bot_is_white
         deed = self.deeds.pop(ply, "move" if theirs else "wait")
@@ -234,7 +234,7 @@ class Lichess:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The address of the server."""
         return f"http://127.0.0.1:{self.http.server_port}/"
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""What the tests of single rules share.
+"""Positions and workers for the tests of single search rules.
 
-A search of one root move leads to the node under test, which is no PV node unless `driver_pv_nodes` is put
-on; what a rule needs to know is planted in the table. Workers obey PARAMETERS.
+A search of one root move leads to the node under test, which is no PV node unless `driver_pv_nodes` is on.
+Tests store entries in the transposition table for the rule to find. Workers use PARAMETERS.
 """
 
 from _fast.board.board import Board
@@ -22,7 +22,7 @@ MOVE = "g8g7"
 
 
 def worker_at(board: Board, moves: list[str], depth: int) -> Worker:
-    """A fresh worker about to search some root moves of `board`."""
+    """A new worker with an empty table, set to search some root moves of `board` to `depth`."""
     worker = Worker(TranspositionTable(1, exact=True), StopFlag(), PARAMETERS)
     worker.set_position(board, [board.parse(move) for move in moves])
     worker.new_iteration(depth)
@@ -30,6 +30,7 @@ def worker_at(board: Board, moves: list[str], depth: int) -> Worker:
 
 
 def after(board: Board, *moves: str) -> Board:
+    """The board after moves in UCI notation."""
     board = board.copy()
     for move in moves:
         board.push(move)

@@ -1,4 +1,4 @@
-"""The parameters that a test searches with: it changes them at will, and the next one finds the defaults."""
+"""The parameters that tests search with. A test may change them; a fixture resets them after each test."""
 
 from _fast.search.params import Parameters
 

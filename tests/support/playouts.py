@@ -1,4 +1,4 @@
-"""Games of random moves that like rare ones: every kind of move that incremental work could get wrong."""
+"""Random games in which rare moves are frequent: all kinds of moves that incremental updates must handle."""
 
 import random
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ COMMON = ("quiet", "capture", "null move")
 
 
 def special(board: chess.Board, move: chess.Move) -> str:
-    """What kind of move this is, so far as incremental work may need care."""
+    """The kind of a move, by what incremental updates must handle."""
     if not move:
         return "null move"
     if board.is_castling(move):
@@ -24,7 +24,7 @@ def special(board: chess.Board, move: chess.Move) -> str:
 
 
 def playout(seed: int, plies: int = 150, null_moves: bool = False) -> Iterator[tuple[chess.Board, str]]:
-    """One game: (board after the move, its kind). Every third seed is Chess960."""
+    """One game: yields (board after the move, kind of the move). Every third seed is Chess960."""
     rng = random.Random(seed)
     board = chess.Board.from_chess960_pos(rng.randrange(960)) if seed % 3 == 0 else chess.Board()
     for _ in range(plies):

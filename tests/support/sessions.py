@@ -1,4 +1,4 @@
-"""Protocol sessions for the tests: in this process with a searcher that obeys, or the engine as a process."""
+"""Protocol sessions for the tests: in this process with an engine that obeys, or the engine as a process."""
 
 import queue
 import subprocess
@@ -8,11 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+import chess
+
 from _fast.board.board import Board
 from _fast.search.params import Parameters
+from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import Options
-from engine.player.searcher import Info, Result
+from engine.player.resources.parts import Callbacks, Resources
+from engine.player.result import Info, Result, Score
+from engine.player.search import Search
 from engine.uci.output import Output
 from engine.uci.protocol import Uci
 
@@ -21,8 +26,20 @@ ENGINE = [sys.executable, "-m", "engine"]
 WAIT = 20.0  # seconds; generous, machines may be busy
 
 
+def new_search(
+    engine: Engine,
+    board: Board,
+    limits: Limits,
+    on_info: Callable[[Info], None] | None = None,
+    on_pass: Callable[[str], None] | None = None,
+) -> Search:
+    """A search that has not begun: `run` or `start` it."""
+    resources = Resources(engine.options, engine.prepare(), engine.book, engine.tablebase)
+    return Search(resources, board, limits, Callbacks(on_info, on_pass))
+
+
 def info(depth: int = 1, score: int = 0, bound: str = "", multipv: int = 1) -> Info:
-    return Info(depth, depth, multipv, score, bound, 10, 1000, 0, 0, 5, ["e2e4"])
+    return Info(depth, depth, multipv, Score(score), bound, 10, 1000, 0, 0, 5, ["e2e4"])
 
 
 class Lines:
@@ -38,6 +55,7 @@ class Lines:
             self._queue.put(line)
 
     def until(self, prefix: str) -> list[str]:
+        """All lines up to the next one that begins with `prefix`; fails after WAIT seconds."""
         got: list[str] = []
         while not got or not got[-1].startswith(prefix):
             try:
@@ -47,14 +65,14 @@ class Lines:
         return got
 
 
-class FakeSearcher:
+class FakeEngine:
     """Searches until told to stop, unless a depth is given; then it reports that depth and returns."""
 
     def __init__(self, options: Options):
         self.options = options
         self.parameters = Parameters()
         self.network = None
-        self.on_pass: Callable[[str], None] | None = None
+        self.on_note: Callable[[str], None] | None = None
         self.halt = threading.Event()
         self.hit = False
         self.calls: list[str] = []
@@ -73,30 +91,57 @@ class FakeSearcher:
     def settle(self) -> None:
         self.calls.append("settle")
 
-    def arm(self) -> None:
-        self.halt.clear()
-
     def new_game(self) -> None:
         self.calls.append("new_game")
 
     def clear_hash(self) -> None:
         self.calls.append("clear_hash")
 
+    def start(
+        self,
+        board: Board,
+        limits: Limits,
+        on_info: Callable[[Info], None],
+        on_pass: Callable[[str], None] | None,
+        on_done: Callable[["FakeSearch"], None],
+        since: float,
+    ) -> "FakeSearch":
+        self.board, self.limits = board.copy(), limits.of(board)
+        self.halt.clear()
+        return FakeSearch(self, on_info, on_done)
+
+
+class FakeSearch:
+    """What `FakeEngine.start` returns."""
+
+    def __init__(
+        self,
+        engine: FakeEngine,
+        on_info: Callable[[Info], None],
+        on_done: Callable[["FakeSearch"], None],
+    ):
+        self.engine, self.board, self.limits, self.error = engine, engine.board, engine.limits, engine.error
+        self.on_info, self.on_done = on_info, on_done
+        threading.Thread(target=self.run, daemon=True).start()
+
     def stop(self) -> None:
-        self.halt.set()
+        self.engine.halt.set()
 
     def ponderhit(self) -> None:
-        self.hit = True
+        self.engine.hit = True
 
-    def search(self, board: Board, limits: Limits, report: Callable[[Info], None], start: float) -> Result:
-        self.board, self.limits = board, limits
+    def run(self) -> None:
+        if not self.error:
+            self.on_info(info(self.limits.depth or 1))
+            if self.limits.depth is None:
+                self.engine.halt.wait()
+        self.on_done(self)
+
+    def wait(self) -> Result:
         if self.error:
             raise self.error
-        report(info(limits.depth or 1))
-        if limits.depth is None:
-            self.halt.wait()
-        moves = limits.searchmoves or board.legal_moves()
-        return Result(moves[0], None)
+        name = (self.limits.searchmoves or self.board.legal_moves())[0]
+        return Result(chess.Move.from_uci(name), None, [info(self.limits.depth or 1)], 78, 10, 1, 1)
 
 
 class Stream:
@@ -112,7 +157,7 @@ class Stream:
 
 
 class InProcess:
-    """A session in a thread, with the fake searcher."""
+    """A session in a thread, with the fake engine."""
 
     def __init__(self) -> None:
         self.lines = Lines()
@@ -123,11 +168,12 @@ class InProcess:
         self.thread = threading.Thread(target=self.uci.run, daemon=True)
         self.thread.start()
 
-    def _core(self, options: Options) -> tuple[type[Board], FakeSearcher]:
-        self.searcher = FakeSearcher(options)
-        return Board, self.searcher
+    def _core(self, options: Options) -> tuple[type[Board], FakeEngine]:
+        self.engine = FakeEngine(options)
+        return Board, self.engine
 
     def send(self, *lines: str) -> None:
+        """Send lines of the protocol."""
         for line in lines:
             self.send_raw(line.encode() + b"\n")
 
@@ -135,7 +181,7 @@ class InProcess:
         self._input.put(line)
 
     def sync(self) -> list[str]:
-        """All lines printed up to the answer to `isready`."""
+        """All lines printed up to the `readyok` of an `isready`."""
         self.send("isready")
         return self.lines.until("readyok")[:-1]
 

@@ -1,4 +1,4 @@
-"""A Dask scheduler and workers in processes of their own, for the tests that need real ones."""
+"""A Dask scheduler and workers, each in a process of its own."""
 
 import importlib.util
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.executor import Crew
+from engine.jobs.executor import JobExecutor
 
 ROOT = Path(__file__).parents[2]
 ENOUGH = 120  # seconds for anything here
@@ -26,7 +26,7 @@ OTHER_VERSION = f"import engine; engine.__version__ = '9.9'; {PLAIN}"
 
 
 class Site:
-    """A scheduler and workers, each a process of its own."""
+    """A scheduler and its workers; close() ends all of them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.processes = folder, list[subprocess.Popen[bytes]]()
@@ -51,11 +51,11 @@ class Site:
         words = ["--nthreads", str(threads), "--local-directory", str(self.folder)]
         return self._start("-c", code, self.address, "--no-nanny", "--no-dashboard", *words)
 
-    def crew(self) -> Crew:
+    def executor(self) -> JobExecutor:
         """What a tool would get with `--scheduler`."""
-        from engine.jobs.cluster import Cluster
+        from engine.jobs.cluster import DaskExecutor
 
-        return Cluster(self.address, "sssnake test")
+        return DaskExecutor(self.address, "sssnake test")
 
     def close(self) -> None:
         """End everything."""
@@ -65,7 +65,7 @@ class Site:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Until it is so; fails if it does not come."""
+    """Wait until the condition holds; fails after ENOUGH seconds."""
     deadline = time.monotonic() + ENOUGH
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

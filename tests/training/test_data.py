@@ -1,16 +1,17 @@
 """data: descriptions add up, and a shard whose labels or games are wrong is refused in one line."""
 
+import re
 from array import array
 from collections.abc import Callable
 from pathlib import Path
 
 import chess
 import pytest
+from support.terminal import terminal
 
 np = pytest.importorskip("numpy", reason="the training tools need numpy")
 pytest.importorskip("scipy", reason="the training tools need scipy")
 
-from engine.common.progress import CLEAR
 from engine.games import gamelog
 from engine.training import baselines, data, dataset, shards
 from engine.training.dataset import Filter
@@ -66,7 +67,7 @@ def test_scores_of_the_mover(shard: Path, tmp_path: Path, capsys: pytest.Capture
     assert "where Black is to move" in refusal(path, capsys)
 
 
-def test_labels_that_say_nothing(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_labels(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = rewritten(shard, tmp_path / "x", lambda start, result, plies: (start, 1, plies))
     assert "are not correlated" in refusal(path, capsys)
 
@@ -183,7 +184,7 @@ def test_games_that_repeat(shard: Path, tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_is_refused_is_not_learnt_from(workers: int, shard: Path, tmp_path: Path) -> None:
+def test_refused_shards_are_not_trained_on(workers: int, shard: Path, tmp_path: Path) -> None:
     """Neither alone nor beside what is good, nor where the cache holds it already."""
     good, bad, cache = tmp_path / "good", tmp_path / "bad", tmp_path / "cache"
     good.write_bytes(games_of(shard, 0, 50))
@@ -217,11 +218,11 @@ def test_a_terminal_sees_how_far_it_is(
         path.write_bytes(games_of(shard, first, first + 50))
     load_all(paths, Filter(), tmp_path / "cache", workers)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    screen = terminal(monkeypatch)
     load_all(paths, Filter(), tmp_path / "cache", workers)
-    heard = capsys.readouterr().err.replace(CLEAR, "|")
-    read = "|0/2 files read|1/2 files read|"
-    assert heard == ("|1/2 files converted|2/2 files converted" if workers > 1 else "") + read
+    shown = list(dict.fromkeys(re.findall(r"(\w+): .*?(\d/\d) ", screen.getvalue())))
+    read, converted = ([(title, f"{done}/2") for done in range(3)] for title in ("read", "converted"))
+    assert shown == (converted + read if workers > 1 else read)
 
 
 def test_info(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

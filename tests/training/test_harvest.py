@@ -1,4 +1,4 @@
-"""harvest: positions that searches evaluate: values, number, that they are repeatable and disturb nothing."""
+"""harvest: samples of positions that searches evaluate: values, number, repeatable, no effect on searches."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +13,9 @@ from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.training.harvest import Harvest
 from engine.player import evaluation
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import INTERNAL, Options
-from engine.player.searcher import Searcher
+from engine.player.options import INTERNAL
 from engine.training import dataset
 from engine.training.baselines import board_of
 from engine.training.dataset import Filter, Samples
@@ -58,27 +58,27 @@ def test_positions_have_their_static_values(samples: Samples) -> None:
     assert tactical > 100, "a search evaluates what is not quiet, too"
 
 
-@pytest.mark.parametrize("rarity", [1, 10])
-def test_one_in_so_many_is_taken_and_the_search_is_the_same(rarity: int) -> None:
+@pytest.mark.parametrize("rate", [1, 10])
+def test_one_in_so_many_is_taken_and_the_search_is_the_same(rate: int) -> None:
     board = Board("r1bqk2r/2pp1ppp/p1n2n2/1pb1p3/4P3/1B3N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1")
     counts = []
     for taken in (False, True):
-        searcher = Searcher(Options())
-        harvest = Harvest(searcher.prepare().main, 100_000, rarity) if taken else None
+        engine = Engine()
+        harvest = Harvest(engine.prepare().main, 100_000, rate) if taken else None
         if harvest:
             harvest.begin(1)
-        result = searcher.search(board.copy(), Limits(nodes=20_000), lambda info: None)
-        counts.append((result.bestmove, searcher.pool.nodes if searcher.pool else 0))
+        result = engine.play(board.copy(), Limits(nodes=20_000))
+        counts.append((str(result.move), engine.pool.nodes if engine.pool else 0))
         if harvest:
-            assert 0.3 * 20_000 / rarity < len(harvest) < 20_000 / rarity
+            assert 0.3 * 20_000 / rate < len(harvest) < 20_000 / rate
             del harvest  # the worker must not write into it any more
-            searcher.search(board.copy(), Limits(nodes=20_000), lambda info: None)
+            engine.play(board.copy(), Limits(nodes=20_000))
     assert counts[0] == counts[1]
 
 
 def test_no_more_than_there_is_room_for() -> None:
-    searcher = Searcher(Options())
-    harvest = Harvest(searcher.prepare().main, 7, 1)
+    engine = Engine()
+    harvest = Harvest(engine.prepare().main, 7, 1)
     harvest.begin(1)
-    searcher.search(Board(), Limits(nodes=2000), lambda info: None)
+    engine.play(Board(), Limits(nodes=2000))
     assert len(harvest) == 7

@@ -1,4 +1,4 @@
-"""neighbours: positions beside the games, that they are quiet, rightly valued, repeatable and told apart."""
+"""neighbours: positions of random walks: quiet, with the right values, repeatable, and marked."""
 
 from dataclasses import replace
 from itertools import islice
@@ -17,9 +17,9 @@ from engine.player import evaluation
 from engine.player.options import INTERNAL
 from engine.training import dataset
 from engine.training.config import Config, Data, Network, Training
-from engine.training.course import Trainer, targets
 from engine.training.dataset import Filter, Samples
 from engine.training.shards import load_all
+from engine.training.trainer import Trainer, targets
 
 WALKS, PLIES = 4, 3
 AROUND = Filter(walks=WALKS, walk_plies=PLIES)
@@ -60,7 +60,7 @@ def test_files_are_converted_side_by_side(shard: Path, samples: Samples, tmp_pat
     assert len(list((tmp_path / "cache").iterdir())) == 2
 
 
-def test_neighbours_are_quiet_and_worth_what_they_say(samples: Samples) -> None:
+def test_neighbours_are_quiet_and_have_the_right_values(samples: Samples) -> None:
     """Valued by quiescence, a position without a good capture has its static value."""
     evaluator = Evaluator(evaluation.load(INTERNAL))
     found = samples[dataset.neighbours(samples)]
@@ -98,7 +98,7 @@ def test_other_walks_lead_elsewhere(shard: Path, samples: Samples) -> None:
     assert len({wanted.name() for wanted in (Filter(), AROUND, replace(AROUND, walk_seed=2))}) == 3
 
 
-def test_neighbours_teach_their_score_alone_and_are_never_held_out(samples: Samples) -> None:
+def test_neighbours_have_no_result_and_are_never_held_out(samples: Samples) -> None:
     config = Config(Data(held_out=0.3, walks=WALKS), Network(hidden=16), Training(result_weight=1.0))
     beside = dataset.neighbours(samples)
     wanted = targets(samples, config)

@@ -1,4 +1,4 @@
-"""samples: what is kept of a game, how it is turned, and its features, against python-chess."""
+"""samples: positions kept of a game, their view, and their features, compared with python-chess."""
 
 import random
 import struct
@@ -67,15 +67,15 @@ def test_samples_are_the_quiet_positions(shard: Path) -> None:
     assert min(collector.opening, collector.in_check, collector.tactical, collector.unscored) > 0
 
 
-def test_a_position_and_its_twin_are_one_sample() -> None:
+def test_a_position_and_its_mirror_image_are_one_sample() -> None:
     """Colours exchanged, board upside down: the same but for the flag."""
     rng = random.Random(1)
     board = chess.Board()
     for _ in range(30):
         board.push(rng.choice(list(board.legal_moves)))
-        twin = board.mirror()
+        mirrored = board.mirror()
         found = []
-        for position in (board, twin):
+        for position in (board, mirrored):
             collector = Collector()
             moves = [m for m in position.legal_moves if not position.is_capture(m) and not m.promotion]
             if not moves or position.is_check():

@@ -23,9 +23,9 @@ from engine.selfplay import datagen
 from engine.training import baselines, dataset, train
 from engine.training import config as train_config
 from engine.training.config import Config, Data, Network, Training
-from engine.training.course import Losses, Numbers, Trainer
 from engine.training.dataset import Filter, Samples
 from engine.training.shards import load_all
+from engine.training.trainer import Losses, Numbers, Trainer
 
 QUICK = Config(Data(held_out=0.1), Network(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
 
@@ -42,8 +42,8 @@ def trained(config: Config, samples: Samples, threads: int = 1) -> Trainer:
 
 
 @pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
-    """A small network, and the games it learnt from."""
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
+    """A small network, and the games it was trained on."""
     folder = tmp_path_factory.mktemp("games")
     # With a fifth as many games, fitted tables are as good.
     words = [str(folder), "--seeds", "1", "2", "--games", "2500", "--nodes", "20", "--concurrency", "2"]
@@ -57,13 +57,13 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     return trained(config, samples)
 
 
-def test_the_loss_falls_and_tables_are_beaten(learnt: Trainer) -> None:
-    last = learnt.history[-1]
-    untrained = Trainer(learnt.config, np.concatenate([learnt.known, learnt.unseen]), "test")
+def test_the_loss_falls_below_that_of_piece_square_tables(small_run: Trainer) -> None:
+    last = small_run.history[-1]
+    untrained = Trainer(small_run.config, np.concatenate([small_run.known, small_run.unseen]), "test")
     start = untrained.losses(0.0, 0.0).held_out
-    assert last.training < learnt.history[0].training / 2  # of so many games the first epoch learns much
+    assert last.training < small_run.history[0].training / 2  # of so many games the first epoch learns much
     assert last.training < start / 10 and last.held_out < start / 10
-    compared = {name: target for name, target, _ in islice(baselines.comparison(learnt), 3)}
+    compared = {name: target for name, target, _ in islice(baselines.comparison(small_run), 3)}
     assert compared["network"] == pytest.approx(last.held_out)
     assert compared["network"] < compared["linear piece-square tables"]
     assert compared["network"] < compared["tapered piece-square tables"]
@@ -98,18 +98,18 @@ def sample_of(board: chess.Board) -> Samples:
 
 @pytest.mark.parametrize("turn", chess.COLORS)
 @pytest.mark.parametrize("owner", chess.COLORS)
-def test_up_a_queen_is_good_for_its_owner(owner: chess.Color, turn: chess.Color, learnt: Trainer) -> None:
+def test_up_a_queen_is_good_for_its_owner(owner: chess.Color, turn: chess.Color, small_run: Trainer) -> None:
     board = chess.Board()
     board.remove_piece_at(chess.D1 if owner == chess.BLACK else chess.D8)
     board.turn = turn
-    value = float(learnt.values(sample_of(board))[0]) * 400
+    value = float(small_run.values(sample_of(board))[0]) * 400
     assert value * (1 if owner == turn else -1) > 200
 
 
 @pytest.mark.parametrize("buckets", [1, 4])
-def test_float_and_integer_network_agree(buckets: int, learnt: Trainer, samples: Samples) -> None:
+def test_float_and_integer_network_agree(buckets: int, small_run: Trainer, samples: Samples) -> None:
     if buckets == 1:
-        run = learnt
+        run = small_run
     else:
         run = trained(Config(network=Network(16, buckets), training=QUICK.training), samples)
     net = run.net("")
@@ -241,7 +241,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (output / train.PICTURE).read_bytes().startswith(b"\x89PNG")
     with pytest.raises(SystemExit):
         train.main(words)
-    assert "go on with --resume" in capsys.readouterr().err
+    assert "use --resume" in capsys.readouterr().err
     before = (output / train.NET).read_bytes()
     assert train.main([*words, "--resume"]) == 0  # nothing is left to do
     assert (output / train.NET).read_bytes() == before
@@ -264,7 +264,7 @@ def card_of(folder: Path) -> dict[str, Any]:
     return card
 
 
-def test_no_number_is_told_that_is_none(
+def test_missing_numbers_are_not_printed(
     shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without held-out games there are no losses of theirs."""
@@ -370,19 +370,19 @@ def test_one_training_goes_on_where_another_ended(
     ("text", "complaint"),
     [
         ("[data", "bad.toml: Expected"),
-        ("[data]\nwalks = 256", "walks = 256: an integer from 0 to 255 is wanted"),
+        ("[data]\nwalks = 256", "walks = 256: an integer from 0 to 255 is expected"),
         ("[net]", "no section [net]; there are data, network, training"),
         ("hidden = 16", "no section [hidden]"),
         ("[network]\nhiden = 16", "[network] has no hiden; there are hidden, buckets, scale"),
         ("[network]\nhidden = 24", "hidden = 24: not a multiple of 16"),
-        ("[network]\nhidden = 16.0", "hidden = 16.0: an integer from 16 to 1024 is wanted"),
+        ("[network]\nhidden = 16.0", "hidden = 16.0: an integer from 16 to 1024 is expected"),
         ("[training]\nepochs = true", "epochs = True: an integer"),
         ("[training]\nlearning_rate = nan", "learning_rate = nan: a number from 0.0 to 1.0"),
         ("[training]\nscore_scale = 0", "score_scale = 0: a number"),
         ('[data]\ngames = "x"', "games: a list"),
         ("", "no games in [data]"),
         ('[data]\ngames = ["*.none"]', "*.none: no such file"),
-        ("[training]\nstart = 1", "start = 1: a file's name is wanted"),
+        ("[training]\nstart = 1", "start = 1: the name of a file is expected"),
     ],
 )
 def test_a_bad_configuration(

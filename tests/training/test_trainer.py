@@ -11,8 +11,8 @@ from _fast.training import trainer
 from _fast.training.samples import features
 from engine.training import dataset
 from engine.training.config import Config, Training
-from engine.training.course import Numbers, targets
 from engine.training.dataset import Floats, Samples
+from engine.training.trainer import Numbers, targets
 
 AIM = (0.3, 300.0)  # result weight, score scale
 

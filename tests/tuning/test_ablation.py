@@ -25,13 +25,13 @@ def test_unfinished_games_say_more(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["null_move_depth", "driver_margin=0,driver_step=0", "--games", "3", "--nodes", "60"]
+    words = ["null_move_depth", "driver_margin=0,driver_step=0", "--games", "4", "--nodes", "200"]
     assert ablation.main(words) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["without", "Elo", "+-", "nodes", "passes"]
     assert [row.split()[0] for row in rows] == ["null_move_depth=0", "driver_margin=0,driver_step=0"]
     assert all(0.5 < float(row.split()[3]) < 2 for row in rows)
-    assert 2 * float(rows[0].split()[4]) < float(rows[1].split()[4]), "literal SSS* makes many passes"
+    assert 5 * float(rows[0].split()[4]) < float(rows[1].split()[4]), "literal SSS* makes many passes"
 
 
 def test_what_helps_is_worth_something(capsys: pytest.CaptureFixture[str]) -> None:

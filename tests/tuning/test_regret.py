@@ -6,12 +6,11 @@ import chess
 import pytest
 
 from _fast.board.board import Board
-from engine.games.adjudication import result_by_rules
 from engine.games.gamelog import MAX_SCORE, encode_move, pack_game
-from engine.games.openings import openings
+from engine.games.openings import OpeningOptions, openings
+from engine.games.outcome import result_by_rules
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Searcher
 from engine.tuning import regret
 from engine.tuning.regret import ROW, Trial, Verdict, judge, report, rows, setting, weigh
 
@@ -22,13 +21,12 @@ NODES = 5000
 
 def play(number: int) -> bytes:
     """A logged game of quick searches, level by its scores but for a stretch in the middle."""
-    start = next(openings(None, seed=number))
-    board, searcher = chess.Board(start.fen()), Searcher(Options(hash_mb=1))
+    start = next(openings(None, OpeningOptions(seed=number)))
+    board, engine = chess.Board(start.fen()), Engine(hash_mb=1)
     plies: list[tuple[int, int]] = []
     while len(plies) < PLIES and result_by_rules(Board.from_chess(board)) is None:
-        best = searcher.search(Board.from_chess(board), Limits(nodes=200), lambda info: None).bestmove
-        assert best is not None
-        move = chess.Move.from_uci(best)
+        move = engine.play(board, Limits(nodes=200)).move
+        assert move is not None
         plies.append((encode_move(board, move), 900 if len(plies) == 20 else 10))
         board.push(move)
     return pack_game(chess.Board(start.fen()), 1, plies)

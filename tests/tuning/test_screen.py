@@ -1,4 +1,4 @@
-"""screen: known effects are found, a seed has one course, a run can be broken off."""
+"""screen: known effects are found, a seed gives one run, a run can be resumed."""
 
 import random
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.openings import openings
+from engine.games.openings import OpeningOptions, openings
 from engine.tuning import screening
 from engine.tuning.screening import ELO_PER_SCORE, Experiment, Factor
 
@@ -18,9 +18,9 @@ NOISE = 0.13  # of a pair's score, as games to a ply have it
 def made_up(pairs: int, seed: int) -> Experiment:
     """An experiment whose every pair is the sum of true effects and noise."""
     experiment = Experiment(FACTORS, seed, 1, 1, "SSS*")
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     for pair in range(pairs):
-        score = 0.5 + np.dot(experiment.signs(pair), TRUTH) / ELO_PER_SCORE + dice.gauss(0, NOISE)
+        score = 0.5 + np.dot(experiment.signs(pair), TRUTH) / ELO_PER_SCORE + rng.gauss(0, NOISE)
         experiment.points[pair] = 4 * float(score)
     return experiment
 
@@ -54,7 +54,7 @@ def test_surest_is_not_largest() -> None:
 
 
 def test_sides_are_opposite_and_both_values_come() -> None:
-    start = next(openings(None, seed=1))
+    start = next(openings(None, OpeningOptions(seed=1)))
     experiment = Experiment([Factor("grain", 1, 8), Factor("aspiration", 10, 20)], 3, 77, 40, "PVS")
     seen = set()
     for pair in range(20):
@@ -94,11 +94,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["grain=1"], "is not NAME=LOW:HIGH"),
         (["grain=4:2"], "LOW below HIGH, both in 1..64"),
         (["grain=0:2"], "LOW below HIGH, both in 1..64"),
-        (["grain=1:2", "grain=1:4"], "a parameter stands there twice"),
+        (["grain=1:2", "grain=1:4"], "a parameter is given twice"),
         (["grain=1:2", "--games", "2", "--nodes", "20", "--plies", "20"], "1 pairs say too little about 1"),
         (
             ["null_move_verify=60:64", "--games", "4", "--nodes", "20", "--plies", "20"],
-            "2 pairs without any chance",
+            "2 pairs have no variance",
         ),
         (["grain=1:2", "--openings", "missing.epd"], "missing.epd"),
         (["grain=1:2", "--state", "README.md"], "README.md: no state of screen"),

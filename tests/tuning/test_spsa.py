@@ -11,11 +11,11 @@ import pytest
 
 from _fast.search import parameters
 from _fast.search.parameters import TABLE
-from engine.jobs.executor import Local
+from engine.jobs.executor import LocalExecutor
 from engine.player import options
 from engine.tuning import params as table
 from engine.tuning import spsa, tune
-from engine.tuning.spsa import Contest, Knob, Outcome, Trial, Tuning
+from engine.tuning.spsa import Knob, Outcome, PairJob, Trial, Tuning
 
 KNOBS = [Knob("a", 100, 0, 300, 20, 0.02), Knob("b", 200, 0, 300, 20, 0.02), Knob("c", 5, 1, 9, 1, 0.02)]
 BEST = {"a": 160, "b": 120, "c": 5}
@@ -26,8 +26,8 @@ def strength(values: dict[str, int]) -> float:
     return -sum(((values[knob.name] - BEST[knob.name]) / knob.c_end) ** 2 for knob in KNOBS) * 4
 
 
-def made_up(job: Contest) -> Outcome:
-    """A pair of games, decided by dice that know both sides' strengths."""
+def made_up(job: PairJob) -> Outcome:
+    """A pair of games, decided at random by the strengths of both sides."""
     rng = random.Random(job.trial.number)
     edge = strength(job.trial.plus) - strength(job.trial.minus)
     share = 1 / (1 + 10 ** (-edge / 400))
@@ -41,11 +41,11 @@ def run(tuning: Tuning, workers: int = 1, until: int | None = None) -> Tuning:
         if until is not None and now.done >= until:
             raise InterruptedError
 
-    def contests(trial: Trial) -> Contest:
-        return Contest("", trial, None, None, {})  # type: ignore[arg-type]
+    def new_job(trial: Trial) -> PairJob:
+        return PairJob("", trial, None, None, {})  # type: ignore[arg-type]
 
-    with suppress(InterruptedError), Local(workers, processes=False) as crew:
-        spsa.tune(tuning, crew, made_up, contests, report)
+    with suppress(InterruptedError), LocalExecutor(workers, processes=False) as executor:
+        spsa.tune(tuning, executor, made_up, new_job, report)
     return tuning
 
 
@@ -79,7 +79,7 @@ def test_a_known_optimum_is_found() -> None:
     assert abs(found["b"] - BEST["b"]) <= 25
 
 
-def test_the_course_is_the_same_on_any_number_of_workers_and_after_a_break(tmp_path: Path) -> None:
+def test_a_run_is_the_same_on_any_number_of_workers_and_after_a_break(tmp_path: Path) -> None:
     whole = run(Tuning(KNOBS, pairs=100, seed=3))
     assert run(Tuning(KNOBS, pairs=100, seed=3), workers=3) == whole
     part = run(Tuning(KNOBS, pairs=100, seed=3), until=40)

@@ -1,14 +1,15 @@
 """tdleaf: the formula, the leaves, and that a little play teaches what a queen is worth."""
 
 import importlib.util
-import io
 import random
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import chess
 import pytest
+from support.terminal import terminal
 
 np = pytest.importorskip("numpy", reason="tdleaf needs numpy")
 pytest.importorskip("scipy", reason="tdleaf needs scipy")
@@ -17,23 +18,22 @@ from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.evaluation.pst import Weights
 from _fast.evaluation.weights import WEIGHTS
-from engine.common.progress import CLEAR
 from engine.games.starts import random_start
-from engine.jobs.executor import Crew, Local
+from engine.jobs.executor import JobExecutor, LocalExecutor
 from engine.selfplay import datagen
 from engine.selfplay.game import play
-from engine.tuning import lessons, tdleaf, texel, tune
-from engine.tuning.lessons import (
+from engine.tuning import tdleaf, tdleaf_games, texel, tune
+from engine.tuning.tdleaf import MATERIAL_RATE, SQUARE_RATE, TDLeafState
+from engine.tuning.tdleaf_games import (
     BY_THE_RULES,
     SQUARES,
     SQUASH,
+    GameGradient,
+    GradientJob,
     LeafPlayer,
-    Lesson,
-    LessonJob,
     Step,
     WeightsPair,
 )
-from engine.tuning.tdleaf import MATERIAL_RATE, SQUARE_RATE, Course
 
 TABLES = texel.as_array(WEIGHTS)[:SQUARES]
 
@@ -43,7 +43,7 @@ def test_the_differences_that_followed_are_summed_up_decayed() -> None:
     third = 1 - -0.2
     second = (-0.2 - 0.3) + 0.7 * third
     first = (0.3 - 0.1) + 0.7 * second
-    found = lessons.gradient(steps, result=1, decay=0.7)
+    found = tdleaf_games.gradient(steps, result=1, decay=0.7)
     expected = SQUASH * (first * (1 - 0.01) + second * (1 - 0.09) + 0.5 * 2 * third * (1 - 0.04))
     assert found[0, 0] == pytest.approx(expected)
     assert found[0, 1] == pytest.approx(SQUASH * 0.5 * 2 * third * (1 - 0.04))
@@ -60,7 +60,7 @@ def test_the_gradient_of_a_value_is_that_of_its_leaf() -> None:
         sums = sum(count * TABLES[index] for index, count in step.features)
         value = sums[0] * step.middle + sums[1] * step.end
         assert np.arctanh(step.value) / SQUASH == pytest.approx(value, abs=1.5)  # the engine rounds
-        once = lessons.gradient([step], result=1, decay=0.7)  # d(tanh)/d(tables) * (1 - value)
+        once = tdleaf_games.gradient([step], result=1, decay=0.7)  # d(tanh)/d(tables) * (1 - value)
         direction = np.random.default_rng(1).normal(size=TABLES.shape)
         shift = sum(count * direction[index] for index, count in step.features)
         slope = SQUASH * (1 - step.value**2) * (shift[0] * step.middle + shift[1] * step.end)
@@ -86,73 +86,75 @@ def test_a_players_weights_are_its_own() -> None:
     for _ in range(2):
         assert blind.move(board)[1] == 0
         assert usual.move(board)[1] > 300
-    assert [player.searcher.parameters["correction_weight"] for player in (usual, blind)] == [0, 0]
-    nothing = Weights(lessons.tables_alone(0 * TABLES))
+    assert [player.engine.parameters["correction_weight"] for player in (usual, blind)] == [0, 0]
+    nothing = Weights(tdleaf_games.tables_alone(0 * TABLES))
     assert Evaluator(weights=nothing).evaluate(board) == 0 < Evaluator().evaluate(board)
 
 
-def test_lessons_are_the_same_whoever_plays_them() -> None:
-    todo = [LessonJob(TABLES, seed=1, number=number, depth=2, decay=0.7) for number in range(4)]
-    here = [lessons.study(lesson) for lesson in todo]
-    with Local(2, processes=True) as crew:
-        there = [found for _, found in crew.in_order(lessons.study, todo)]
+def test_gradients_are_the_same_in_any_process() -> None:
+    todo = [GradientJob(TABLES, seed=1, number=number, depth=2, decay=0.7) for number in range(4)]
+    here = [tdleaf_games.game_gradient(job) for job in todo]
+    with LocalExecutor(2, processes=True) as executor:
+        there = [found for _, found in executor.in_order(tdleaf_games.game_gradient, todo)]
     for one, other in zip(here, there, strict=True):
         assert (one.result, one.steps) == (other.result, other.steps)
         assert np.array_equal(one.gradient, other.gradient)
 
 
 def test_better_weights_win_and_colours_are_changed() -> None:
-    equal = WeightsPair(TABLES, lessons.tables_alone(TABLES), seed=1, number=0, nodes=60)
-    assert lessons.play_weights(equal) == 2
+    equal = WeightsPair(TABLES, tdleaf_games.tables_alone(TABLES), seed=1, number=0, nodes=60)
+    assert tdleaf_games.play_weights(equal) == 2
     unequal = [WeightsPair(0 * TABLES, None, seed=1, number=number, nodes=60) for number in range(3)]
-    pairs = list(map(lessons.play_weights, unequal))
+    pairs = list(map(tdleaf_games.play_weights, unequal))
     assert sum(pairs) < 6
 
 
-class Classroom:
-    """A crew that plays no game: all lessons say the same."""
+class OneGame:
+    """An executor that plays no game: all games have the same gradient."""
 
     def __init__(self, steps: list[Step], result: int) -> None:
-        self.learnt = Lesson(lessons.gradient(steps, result - 1, 0.7), result, len(steps))
+        self.game = GameGradient(tdleaf_games.gradient(steps, result - 1, 0.7), result, len(steps))
 
-    def in_order(self, _function: object, todo: Iterable[LessonJob]) -> list[tuple[LessonJob, Lesson]]:
-        return [(job, self.learnt) for job in todo]
+    def in_order(
+        self, _function: object, todo: Iterable[GradientJob]
+    ) -> list[tuple[GradientJob, GameGradient]]:
+        return [(job, self.game) for job in todo]
 
 
-def test_squares_learn_what_they_do_not_have_in_common() -> None:
+def test_material_is_what_the_squares_have_in_common() -> None:
     """A win with a pawn on one square and without one on the other; a knight that was always there."""
     good, bad, knight = chess.E7, chess.A2, 64 + chess.F3
     leaf = [(good, 1), (bad, -1), (knight, 1)]
-    crew: Any = Classroom([Step(0.0, leaf, middle=0.75, end=0.25)], result=2)
-    course = Course(seed=1, depth=2, decay=0.7, batch=4)
+    executor: Any = OneGame([Step(0.0, leaf, middle=0.75, end=0.25)], result=2)
+    state = TDLeafState(seed=1, depth=2, decay=0.7, batch=4)
     for times in (1, 1 + 0.5**0.5):
-        course.advance(crew)
+        state.train_batch(executor)
         moved = np.zeros((SQUARES, 2))
         moved[[good, knight]], moved[bad] = SQUARE_RATE * times, -SQUARE_RATE * times
-        assert course.squares == pytest.approx(moved)
-        assert course.material == pytest.approx([0, MATERIAL_RATE * times, 0, 0, 0, 0])
-    assert course.tables[good, 0] > 0 > course.tables[bad, 0]
-    assert course.tables[knight, 0] == pytest.approx((SQUARE_RATE + MATERIAL_RATE) * times)
-    assert (course.games, course.steps) == (8, 8)
+        assert state.squares == pytest.approx(moved)
+        assert state.material == pytest.approx([0, MATERIAL_RATE * times, 0, 0, 0, 0])
+    assert state.tables[good, 0] > 0 > state.tables[bad, 0]
+    assert state.tables[knight, 0] == pytest.approx((SQUARE_RATE + MATERIAL_RATE) * times)
+    assert (state.games, state.steps) == (8, 8)
 
 
-def test_play_teaches_the_worth_of_the_pieces_from_nothing(tmp_path: Path) -> None:
-    course = Course(seed=1, depth=2, decay=0.7, batch=16)
-    assert not course.tables.any()
-    with Local(2, processes=True) as crew:
+def test_self_play_finds_piece_values_from_zero(tmp_path: Path) -> None:
+    state = TDLeafState(seed=1, depth=2, decay=0.7, batch=16)
+    assert not state.tables.any()
+    with LocalExecutor(2, processes=True) as executor:
         for _ in range(5):
-            course.advance(crew)
-        course.save(tmp_path / "state.json")
-        again = Course.load(tmp_path / "state.json")
-        course.advance(crew)
-        again.advance(crew)
-    assert again.games == course.games == 96
-    assert np.array_equal(again.tables, course.tables)
-    values = {name: sum(pair) for name, pair in course.values().items()}
+            state.train_batch(executor)
+        state.save(tmp_path / "state.json")
+        again = TDLeafState.load(tmp_path / "state.json")
+        state.train_batch(executor)
+        again.train_batch(executor)
+    assert again.games == state.games == 96
+    assert np.array_equal(again.tables, state.tables)
+    values = {name: sum(pair) for name, pair in state.values().items()}
     assert values["queen"] > values["rook"] > 0
     assert values["queen"] > values["pawn"]
     start = chess.Board("4k3/8/8/8/8/8/8/QQQ1K3 w - - 0 1")
-    weights = Weights(lessons.tables_alone(course.tables))
+    weights = Weights(tdleaf_games.tables_alone(state.tables))
     assert Evaluator(weights=weights).evaluate(Board(start.fen())) > 100
 
 
@@ -173,11 +175,11 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     groups = texel.read(weights)
     assert not any(any(pair) for name, pairs in groups.items() if name != "psqt" for pair in pairs)
     assert np.array_equal(
-        texel.as_array(groups), texel.as_array(lessons.tables_alone(Course.load(state).tables))
+        texel.as_array(groups), texel.as_array(tdleaf_games.tables_alone(TDLeafState.load(state).tables))
     )
 
 
-def test_an_exam_that_was_cut_off_is_sat_again(
+def test_an_interrupted_evaluation_is_repeated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def words(name: str) -> list[str]:
@@ -185,21 +187,21 @@ def test_an_exam_that_was_cut_off_is_sat_again(
         return ["--method", "tdleaf", str(tmp_path / name), *common]
 
     assert tune.main(words("whole")) == 0
-    sit, exams = tdleaf.Exam.sit, list[int]()
+    evaluate, evaluations = tdleaf.Evaluation.run, list[int]()
 
-    def killed(self: tdleaf.Exam, course: Course, crew: Crew) -> dict[str, Any]:
-        exams.append(course.games)
-        if len(exams) in (1, 3, 5):
+    def killed(self: tdleaf.Evaluation, state: TDLeafState, executor: JobExecutor) -> dict[str, Any]:
+        evaluations.append(state.games)
+        if len(evaluations) in (1, 3, 5):
             raise KeyboardInterrupt
-        return sit(self, course, crew)
+        return evaluate(self, state, executor)
 
-    monkeypatch.setattr(tdleaf.Exam, "sit", killed)
+    monkeypatch.setattr(tdleaf.Evaluation, "run", killed)
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
             tune.main(words("cut"))
     assert tune.main(words("cut")) == 0
-    assert exams == [0, 0, 4, 4, 8, 8, 10]
-    curves = [Course.load(tmp_path / name).curve for name in ("whole", "cut")]
+    assert evaluations == [0, 0, 4, 4, 8, 8, 10]
+    curves = [TDLeafState.load(tmp_path / name).curve for name in ("whole", "cut")]
     assert curves[0] == curves[1] and [row["games"] for row in curves[0]] == [0, 4, 8, 10]
 
 
@@ -208,7 +210,7 @@ def test_a_state_of_another_run_is_refused(
     changed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = tmp_path / "state.json"
-    Course(seed=1, depth=1, decay=0.7, batch=2, games=2, curve=[{}]).save(state)
+    TDLeafState(seed=1, depth=1, decay=0.7, batch=2, games=2, curve=[{}]).save(state)
     words = ["--method", "tdleaf", str(state), "--games", "2", "--batch", "2", "--depth", "1"]
     assert tune.main(words) == 0
     before = state.read_bytes()
@@ -220,25 +222,18 @@ def test_a_state_of_another_run_is_refused(
     assert state.read_bytes() == before
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is one."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_terminal_sees_how_far_it_has_come(
+def test_a_terminal_sees_a_bar(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["--method", "tdleaf", "--batch", "2", "--depth", "1", "--games", "4"]
     assert tune.main([*words, str(tmp_path / "one")]) == 0
-    assert capsys.readouterr().err == ""
-    screen = Terminal()
-    monkeypatch.setattr("sys.stdout", screen)
-    monkeypatch.setattr("sys.stderr", screen)
+    lines, error = capsys.readouterr()
+    assert error == ""
+    screen = terminal(monkeypatch)
     assert tune.main([*words, str(tmp_path / "two")]) == 0
-    shown = [text.partition(":")[0] for text in screen.getvalue().split(CLEAR)]
-    assert shown == ["", "0 games", "2/4 games", "4/4 games", "4 games", ""]
+    assert capsys.readouterr().out == lines
+    shown = re.findall(r"\d/\d ", screen.getvalue())
+    assert list(dict.fromkeys(shown)) == ["0/4 ", "2/4 ", "4/4 "] and "knight" in screen.getvalue()
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"seed": 1}', "\xe4"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.sessions import Lines, Stream, info
 
-from engine.player.searcher import Info
+from engine.player.result import Info, Score
 from engine.uci.output import BURST, InfoStream, Output, info_line, printable, score_text
 
 
@@ -19,7 +19,7 @@ def test_score_text() -> None:
 
 
 def test_info_line_order() -> None:
-    report = Info(3, 5, 2, 12, "upperbound", 100, 1000, 7, 0, 9, ["e2e4", "e7e5"])
+    report = Info(3, 5, 2, Score(12), "upperbound", 100, 1000, 7, 0, 9, ["e2e4", "e7e5"])
     assert info_line(report) == (
         "info depth 3 seldepth 5 multipv 2 score cp 12 upperbound"
         " nodes 100 nps 1000 hashfull 7 tbhits 0 time 9 pv e2e4 e7e5"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process
+from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process, new_search
 
 from _fast.board.board import Board
 from _fast.evaluation import netfile
 from engine.commands.evalspeed import material_net
+from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.searcher import Info, Searcher
+from engine.player.result import Info
 
 
 def test_real_searches(engine: Process) -> None:
@@ -57,15 +57,15 @@ def test_real_ponder(engine: Process) -> None:
 
 def test_ponderhit_before_the_search_has_begun() -> None:
     """The thread of a search may start late: the hit is not lost, nor given to the search before."""
-    searcher = Searcher(Options())
-    searcher.prepare()
-    searcher.search(Board(), Limits(wtime=200, btime=200), lambda report: None)
+    engine = Engine()
+    engine.prepare()
+    engine.play(Board(), Limits(wtime=200, btime=200))
     time.sleep(0.2)
-    searcher.arm()
-    searcher.ponderhit()
     reports: list[Info] = []
     start = time.monotonic()
-    searcher.search(Board(), Limits(wtime=2000, btime=2000, ponder=True), reports.append)
+    search = new_search(engine, Board(), Limits(wtime=2000, btime=2000, ponder=True), reports.append)
+    search.ponderhit()
+    search.run()
     assert reports and 0.01 < time.monotonic() - start < 2
 
 
@@ -109,10 +109,10 @@ def test_parameters_of_the_search_are_undeclared_options() -> None:
     ]
 
 
-def test_parameters_come_to_the_sessions_searcher_also_by_former_names(session: InProcess) -> None:
+def test_parameters_come_to_the_sessions_engine_also_by_former_names(session: InProcess) -> None:
     session.send("setoption name driver_margin value 10", "setoption name lmr_flagged value 512")
     assert session.sync() == []
-    assert session.searcher.parameters.changed() == {"driver_margin": 10, "lmr_pv": 512}
+    assert session.engine.parameters.changed() == {"driver_margin": 10, "lmr_pv": 512}
 
 
 def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_a_lone_king_is_mated(driver: str, men: str, nodes: int) -> None:
     dice = random.Random(men)
     for _ in range(20):
         board = lone_king_position(men, dice)
-        searcher = Searcher(Options(driver=driver, hash_mb=4))
+        engine = Engine(driver=driver, hash_mb=4)
         while not board.is_game_over() and (board.turn or not board.can_claim_draw()):
-            move = searcher.search(Board.from_chess(board), Limits(nodes=nodes), lambda _: None).bestmove
+            move = engine.play(Board.from_chess(board), Limits(nodes=nodes)).move
             assert move
-            board.push_uci(move)
+            board.push(move)
         assert board.is_checkmate(), board.fen()

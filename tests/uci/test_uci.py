@@ -1,4 +1,4 @@
-"""The protocol loop, with a searcher that obeys the test, and as a process."""
+"""The protocol loop, with an engine that obeys the test, and as a process."""
 
 import random
 import subprocess
@@ -11,8 +11,8 @@ import pytest
 from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process
 
 from _fast.board.board import Board
-from engine.player.memory import available_mib
-from engine.uci.game import STARTPOS, Game
+from engine.player.resources.memory import available_mib
+from engine.uci.game import STARTPOS, CurrentGame
 
 # Starting and answering
 
@@ -76,7 +76,7 @@ def test_ponderhit_reaches_a_running_search(session: InProcess) -> None:
     session.lines.until("info depth")
     session.send("ponderhit")
     assert session.sync() == []  # the fake goes on until stopped
-    assert session.searcher.hit
+    assert session.engine.hit
     session.send("stop")
     session.lines.until("bestmove")
 
@@ -84,16 +84,16 @@ def test_ponderhit_reaches_a_running_search(session: InProcess) -> None:
 def test_isready_and_position_during_a_search(session: InProcess) -> None:
     session.send("go infinite")
     session.lines.until("info depth")
-    prepared = len(session.searcher.calls)
+    prepared = len(session.engine.calls)
     session.send("position startpos moves e2e4")
     assert session.sync() == []
-    assert len(session.searcher.calls) == prepared  # nothing is allocated under a running search
-    assert session.searcher.board.turn is True  # the search keeps its own board
+    assert len(session.engine.calls) == prepared  # nothing is allocated under a running search
+    assert session.engine.board.turn is True  # the search keeps its own board
     session.send("stop")
     session.lines.until("bestmove")
     session.send("go depth 1")
     session.lines.until("bestmove")
-    assert session.searcher.board.turn is False
+    assert session.engine.board.turn is False
 
 
 def test_go_during_a_search_ends_it_first(session: InProcess) -> None:
@@ -113,7 +113,7 @@ def test_what_must_wait_for_the_end_of_the_search(session: InProcess) -> None:
     session.lines.until("bestmove")
     session.sync()
     assert session.uci.options.multipv == 3
-    assert session.searcher.calls[-3:] == ["new_game", "clear_hash", "prepare"]
+    assert session.engine.calls[-3:] == ["new_game", "clear_hash", "prepare"]
 
 
 def test_end_of_input_and_quit_during_a_search() -> None:
@@ -142,7 +142,7 @@ def test_closed_stdout_ends_the_engine() -> None:
 
 def test_failing_search_still_moves(session: InProcess) -> None:
     session.sync()
-    session.searcher.error = RuntimeError("broken")
+    session.engine.error = RuntimeError("broken")
     session.send("go depth 1")
     lines = session.lines.until("bestmove")
     assert lines[0].startswith("info string search failed") and lines[-1].split()[1] in Board().legal_moves()
@@ -222,7 +222,7 @@ def test_no_move_is_played_for_the_position_before_a_refused_one(session: InProc
     session.send("go perft 2")
     assert session.sync() == ["info string go: the last position was refused"]
     session.send("position startpos moves d2d4", "go depth 1")
-    assert session.lines.until("bestmove")[-1].split()[1] in session.searcher.board.legal_moves()
+    assert session.lines.until("bestmove")[-1].split()[1] in session.engine.board.legal_moves()
 
 
 def test_longer_lists_of_the_same_game_push_only_the_new_moves() -> None:
@@ -243,7 +243,7 @@ def test_longer_lists_of_the_same_game_push_only_the_new_moves() -> None:
             pushed.append(move)
             self.played.append(move)
 
-    game = Game(Counting)  # type: ignore[arg-type]
+    game = CurrentGame(Counting)  # type: ignore[arg-type]
     moves = [f"m{i}" for i in range(300)]
     for length in range(0, 301, 2):
         game.set(STARTPOS, moves[:length], False)
@@ -262,7 +262,7 @@ def test_a_long_game_is_set_up_fast() -> None:
         move = rng.choice(list(board.legal_moves))
         moves.append(move.uci())
         board.push(move)
-    game = Game(Board)
+    game = CurrentGame(Board)
     start = time.perf_counter()
     game.set(STARTPOS, moves, False)
     assert game.board.fen() == board.fen()
@@ -331,8 +331,8 @@ def test_utf_16_is_read_with_a_remark(session: InProcess, order: str) -> None:
 
 def test_capital_letters(session: InProcess) -> None:
     session.send("UCINEWGAME", "Position StartPos Moves E2E4", "Debug On", "GO Depth 1")
-    assert session.lines.until("bestmove")[-1].split()[1] in session.searcher.board.legal_moves()
-    assert session.searcher.board.turn is False and session.uci.debug
+    assert session.lines.until("bestmove")[-1].split()[1] in session.engine.board.legal_moves()
+    assert session.engine.board.turn is False and session.uci.debug
     session.send("D", "GO PERFT 1", "SetOption Name Hash Value 64.0")
     assert "Nodes searched: 20" in session.sync()
     assert session.uci.options.hash_mb == 64
@@ -341,7 +341,7 @@ def test_capital_letters(session: InProcess) -> None:
 def test_searchmoves(session: InProcess) -> None:
     session.send("go depth 1 searchmoves e2e5 g1f3 g1f3")
     session.lines.until("bestmove g1f3")
-    assert session.searcher.limits.searchmoves == ["g1f3"]
+    assert session.engine.limits.searchmoves == ["g1f3"]
     session.send("go depth 1 searchmoves 0000")
     assert session.lines.until("bestmove")[-1] == "bestmove (none)"
 
@@ -349,7 +349,7 @@ def test_searchmoves(session: InProcess) -> None:
 def test_memory_refused_keeps_the_old_table(session: InProcess) -> None:
     session.send("setoption name Hash value 33")
     session.sync()
-    session.searcher.refuse_above = 100
+    session.engine.refuse_above = 100
     session.send("setoption name Hash value 4000")
     assert session.sync() == ["info string Hash 4000: too much; Hash 33 and Threads 1 stay in use"]
     assert session.uci.options.hash_mb == 33
@@ -374,7 +374,7 @@ def test_isready_is_answered_whatever_happens(session: InProcess) -> None:
     def broken() -> None:
         raise RuntimeError("broken")
 
-    session.searcher.prepare = broken  # type: ignore[method-assign]
+    session.engine.prepare = broken  # type: ignore[method-assign]
     session.send("isready", "isready")
     assert session.lines.until("info string isready: broken")[0] == "readyok"
     assert session.lines.until("info string isready: broken")[0] == "readyok"
@@ -435,11 +435,11 @@ def test_a_search_that_cannot_begin_is_answered_all_the_same(
 ) -> None:
     session.sync()
 
-    def refuse() -> None:
+    def refuse(*arguments: object) -> None:
         raise MemoryError("no memory for a search")
 
-    monkeypatch.setattr(session.searcher, "arm", refuse)
-    session.send("position startpos moves e2e4", "go infinite")
+    monkeypatch.setattr(session.engine, "start", refuse)
+    session.send("position startpos moves e2e4", "go infinite", "stop")
     lines = session.lines.until("bestmove")
     assert lines[0].startswith("info string search failed") and chess.Move.from_uci(lines[-1].split()[1])
     monkeypatch.undo()
@@ -452,7 +452,7 @@ def test_a_position_waits_for_the_options_sent_before_it(session: InProcess) -> 
     session.send("go infinite", "setoption name UCI_Chess960 value true")
     session.send("position fen 4k3/8/8/8/8/8/8/4K1R1 w G - 0 1 moves e1g1", "go depth 1")
     assert not any("string" in line for _ in range(2) for line in session.lines.until("bestmove"))
-    assert session.searcher.board.fen().split()[1] == "b"
+    assert session.engine.board.fen().split()[1] == "b"
 
 
 def test_debug_log(session: InProcess, tmp_path: Path) -> None:

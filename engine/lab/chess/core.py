@@ -1,4 +1,4 @@
-"""The engine's own hot loop on the laboratory's bench: one position, one table, any driver, every count."""
+"""The engine's search for the laboratory: one position, one transposition table, any driver, all counts."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,9 @@ from engine.lab.trees.trees import TreeError
 
 INFINITE = 32002  # above every value of the core
 TABLE_MEGABYTES = 64
-ASPIRATION = 40  # half the first window around the last value, in centipawns
+ASPIRATION = 40  # centipawns: half width of the first window around the last value
 
-# Everything that makes the core selective, switched off. Quiescence and move ordering stay.
+# All selective rules switched off, but not quiescence and move ordering.
 FULL_WIDTH = dict.fromkeys(
     (
         "razoring_depth", "reverse_futility_depth", "null_move_depth", "probcut_depth", "iir_depth",
@@ -28,9 +28,8 @@ FULL_WIDTH = dict.fromkeys(
 class Core:
     """The core on one position.
 
-    exact: full width, static leaves, frozen order, entries of exactly one depth, and a log of the leaves.
-    Otherwise: play mode; leaves are not logged.
-    clusters: size of the table (0: large enough to forget nothing). parameters: of the search.
+    exact: full width, static leaves, moves in generation order, TT entries of exact depth, and a log of the
+    leaves. Else play mode, without the log. clusters: size of the TT (0: 64 MB). parameters: of the search.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Core:
         self.begin(depth)
 
     def begin(self, depth: int) -> None:
-        """Begin an iteration: an empty leaf log, the table as it is."""
+        """Begin an iteration: an empty leaf log; the transposition table is kept."""
         self.depth = depth
         self.worker.set_exact(self.exact, log_leaves=self.exact)
         self.worker.new_iteration(depth)
@@ -65,12 +64,12 @@ class Core:
         return self.worker.nodes - self.before
 
     def test(self, gamma: int) -> int:
-        """Ask MT at the root."""
+        """Call MT at the root."""
         self.passes += 1
         return root.mt(self.worker, max(-INFINITE, min(gamma, INFINITE)), self.depth)
 
     def shuffled(self, gamma: int) -> int:
-        """Ask MT at the root, then sort the root moves by the work they made: the order is not frozen."""
+        """Call MT at the root, then sort the root moves by node count, so that their order changes."""
         g = self.test(gamma)
         self.worker.sort_roots()
         return g

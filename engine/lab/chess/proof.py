@@ -1,4 +1,4 @@
-"""`lab chess`: the equivalence of SSS* and MTD(+inf) on real positions, with the engine's own hot loop.
+"""`lab chess`: the equivalence of SSS* and MTD(+inf) on chess positions, with the engine's own search.
 
 `_fast.search.root` in exact mode against the textbook searches on the same tree, built with python-chess.
 """
@@ -28,14 +28,14 @@ POSITIONS = (
 
 @dataclass
 class Evidence:
-    """What the searches of one position to one depth showed; `violations` is empty if all is as claimed."""
+    """The results of all searches of one position to one depth; `violations` is empty if all agree."""
 
     fen: str
     depth: int
     value: int
     leaves: int
     passes: int
-    saved: int  # leaves of SSS* that a position reached in another way made needless
+    saved: int  # leaves of SSS* that transpositions save MTD
     oracle: bool  # plain minimax was run, too
     small: str
     moving: str
@@ -56,7 +56,7 @@ class Evidence:
 
 
 def difference(core: Core, value: int, true_value: int, true_leaves: list[int]) -> str:
-    """Say how a crippled MTD(+inf) differs from the true one."""
+    """Describe how MTD(+inf) with a small table or a changing order differs from the true one."""
     leaves, evaluations = core.leaves(), len(core.worker.leaves())
     order = "same order" if leaves == true_leaves else "another order"
     extra = len(set(leaves) - set(true_leaves))

@@ -1,11 +1,11 @@
 """`lab table --chess`: what the drivers cost on chess positions, depth by depth.
 
-As Plaat and others measured Chinook, Keyano and Phoenix: every driver deepens iteratively on a table of its
-own. In exact mode the order of moves is frozen (that of generation) and leaves are static; in full-width mode
-the table and the histories order the moves and quiescence ends the lines, but nothing is pruned.
+As Plaat and others measured Chinook, Keyano and Phoenix: every driver deepens iteratively with a
+transposition table (TT) of its own. In exact mode the moves are in generation order and leaves are static. In
+full-width mode the TT and the histories order the moves and lines end with quiescence, but nothing is pruned.
 
-Costs are compared with alpha-beta's; in full-width mode with NegaScout's, because there the core lets no node
-of an open window be cut by the table, which alone would handicap alpha-beta.
+Costs are relative to alpha-beta; in full-width mode to NegaScout, because there the core allows no TT cutoffs
+in open windows, which slows down alpha-beta alone.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ import chess
 
 from _fast.board.board import Board
 from _fast.search.params import Parameters
-from engine.jobs.executor import Crew
+from engine.jobs.executor import JobExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.trees.trees import TreeError
 
@@ -128,7 +128,7 @@ def position_of(line: str) -> chess.Board:
 def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int, parameters: Parameters) -> list[Cost]:
     """Deepen one driver on one position; one cost an iteration."""
     core = Core(fen, exact=mode == "exact", clusters=clusters, parameters=parameters)
-    guesses = [0, 0]  # values two plies apart resemble each other more
+    guesses = [0, 0]  # the value two iterations before is the better guess
     found = []
     for now in range(1, depth + 1):
         core.begin(now)
@@ -140,7 +140,7 @@ def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int, paramete
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all positions of a table have in common."""
+    """The conditions of all searches of a table."""
 
     depth: int
     mode: str
@@ -158,24 +158,21 @@ def deepen_all(conditions: Conditions, fen: str) -> list[list[Cost]]:
 def compare(
     positions: Sequence[str],
     conditions: Conditions,
-    crew: Crew,
+    executor: JobExecutor,
     progress: Callable[[Iterable[Done]], Iterable[Done]],
 ) -> list[Row]:
     """Deepen every driver on every position; rows by depth and driver."""
-    table = [found for _fen, found in progress(crew.in_order(partial(deepen_all, conditions), positions))]
+    table = [found for _fen, found in progress(executor.in_order(partial(deepen_all, conditions), positions))]
     costs = {driver: [line[column] for line in table] for column, driver in enumerate(DRIVERS)}
-    depth, mode, grain, clusters = conditions.depth, conditions.mode, conditions.grain, conditions.clusters
+    base = costs[BASE[conditions.mode]]
     return [
-        row(mode, grain, clusters, now, driver, [one[now - 1] for one in found],
-            [one[now - 1] for one in costs[BASE[mode]]])
-        for now in range(1, depth + 1)
+        row(conditions, now, driver, [one[now - 1] for one in found], [one[now - 1] for one in base])
+        for now in range(1, conditions.depth + 1)
         for driver, found in costs.items()
-    ]  # fmt: skip
+    ]
 
 
-def row(
-    mode: str, grain: int, clusters: int, depth: int, driver: str, costs: Sequence[Cost], base: Sequence[Cost]
-) -> Row:
+def row(conditions: Conditions, depth: int, driver: str, costs: Sequence[Cost], base: Sequence[Cost]) -> Row:
     """Sum up one driver's iterations of one depth."""
     count = len(costs)
     leaves = [
@@ -183,7 +180,7 @@ def row(
     ]
     nodes = [one.nodes / max(1, other.nodes) for one, other in zip(costs, base, strict=True)]
     return Row(
-        mode, grain, clusters, depth, driver, count,
+        conditions.mode, conditions.grain, conditions.clusters, depth, driver, count,
         leaves=fmean(one.leaves for one in costs),
         leaves_relative=fmean(leaves),
         leaves_error=stdev(leaves) / count**0.5 if count > 1 else 0.0,

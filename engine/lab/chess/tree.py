@@ -30,7 +30,7 @@ class Position:
 
 
 class ChessTree:
-    """The full-width tree of a position to a fixed depth; values as the side to move at the root sees them.
+    """The full-width tree of a position to a fixed depth; values are seen from the root's side to move.
 
     A node's key is that of the leaf log of `_fast.search.root`: position and remaining depth.
     """

@@ -1,1 +1,1 @@
-"""What is claimed of the searches, as properties that are checked."""
+"""The theorems about the searches, as properties that are checked."""

@@ -1,7 +1,7 @@
-"""SSS* done wrong, in the ways in which it is done wrong.
+"""Wrong implementations of SSS*.
 
-None of these ever returns a wrong value, so a test that looks at values alone passes them all. They evaluate
-other leaves, in another order, and may evaluate leaves that alpha-beta cuts.
+None of these ever returns a wrong value, so tests of values do not find them. They evaluate other leaves, in
+another order, and may evaluate leaves that alpha-beta cuts.
 """
 
 from collections.abc import Callable, Sequence

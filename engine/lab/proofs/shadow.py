@@ -1,9 +1,9 @@
 """SSS* and MTD(+inf) side by side: which call of MT does the work of which step of Stockman's list.
 
 Plaat, Schaeffer, Pijls & de Bruin (1996, appendix A) prove the equivalence by letting every call of MT act
-on a shadow OPEN list. Here both searches run by themselves, MT tells what it does, and each step of SSS* is
-found again among the moves of MT, in order: a LIVE state where MT comes to a node for the first time, a
-SOLVED one where a call answers "at least gamma".
+on a shadow OPEN list. Here both searches run independently and are recorded. Each step of SSS* corresponds to
+a move of MT, in the same order: a LIVE state to MT's first visit of a node, a SOLVED one to a result >=
+gamma.
 """
 
 from dataclasses import dataclass
@@ -28,11 +28,9 @@ class Turn:
 class Move:
     """One move of MT.
 
-    kind    "enter" a node for the first time, "walk" through it again, "know" its answer from the table,
-            "answer" the call
-    g       the answer (of "know" and "answer")
-    bounds  what the table then holds of the node
-    turn    the step of SSS* that this move does, counted from 0; None where it only walks
+    kind    "enter": first visit of a node, "walk": another visit, "know": a table cutoff, "answer": the
+    return g       the result (of "know" and "answer") bounds  the node's entry in the transposition table
+    after the move turn    the corresponding step of SSS*, counted from 0; None if there is none
     """
 
     kind: str
@@ -55,8 +53,8 @@ def turns(tree: NestedTree) -> list[Turn]:
     return found
 
 
-class TellingMT(MT[int]):
-    """MT that tells its moves."""
+class RecordingMT(MT[int]):
+    """MT that records its moves."""
 
     def __init__(self, tree: NestedTree) -> None:
         super().__init__(tree)
@@ -65,7 +63,7 @@ class TellingMT(MT[int]):
         self.number = 0
 
     def search(self, node: int, gamma: int, maximizing: bool) -> int:
-        """Search as MT does, and tell on arrival and on departure."""
+        """Search as MT does, and record entering and leaving the node."""
         lower, upper = self.table.get(node)
         known = lower >= gamma or upper < gamma
         if not known:
@@ -80,7 +78,7 @@ class TellingMT(MT[int]):
 
 def moves(tree: NestedTree) -> list[Move]:
     """Run MTD(+inf) and keep every move of MT."""
-    mt = TellingMT(tree)
+    mt = RecordingMT(tree)
     bracket = Bracket()
     gamma = INF
     while not bracket.closed:
@@ -91,9 +89,9 @@ def moves(tree: NestedTree) -> list[Move]:
 
 
 def side_by_side(tree: NestedTree) -> tuple[list[Turn], list[Move]]:
-    """Run both, and give every move of MT the turn of SSS* whose work it does.
+    """Run both, and set the corresponding turn of SSS* in the moves of MT.
 
-    The searches are equivalent iff every turn finds its move, in order and at gamma = the state's merit.
+    The searches are equivalent iff every turn has a move, in order and with gamma = the state's merit.
     """
     told, played = turns(tree), moves(tree)
     following = 0
@@ -110,6 +108,6 @@ def side_by_side(tree: NestedTree) -> tuple[list[Turn], list[Move]]:
 
 
 def equivalent(tree: NestedTree) -> bool:
-    """Answer whether every step of SSS* is done by a move of MT, in the same order."""
+    """Return whether every step of SSS* corresponds to a move of MT, in the same order."""
     told, played = side_by_side(tree)
     return [move.turn for move in played if move.turn is not None] == list(range(len(told)))

@@ -1,4 +1,4 @@
-"""What is proved about these searches: counts, growth rates, expectations, and which nodes SSS* visits."""
+"""Theory of these searches: leaf counts, growth rates, expectations, and which nodes SSS* visits."""
 
 from collections.abc import Callable
 from fractions import Fraction

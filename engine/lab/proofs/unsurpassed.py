@@ -1,7 +1,7 @@
-"""SSS* is not surpassed (Katoh & Ibaraki 1987), as executable evidence.
+"""SSS* is not surpassed (Katoh & Ibaraki 1987): a check on trees.
 
-Search A surpasses B if on every tree it explores only nodes that B explores. The paper shows that nothing
-strictly surpasses SSS*: whoever deviates from it does so in one of the ways
+Search A surpasses B if on every tree it explores only nodes that B explores. The paper shows that no search
+strictly surpasses SSS*: a search that deviates from it does so in one of the ways
 
     I    exploring X although X is not eligible: beta_(X) <= alpha^(X)
     II   exploring an eligible X that is not left-MAX-certified: some node of AMIN-LS(X) is not yet cut
@@ -9,7 +9,7 @@ strictly surpasses SSS*: whoever deviates from it does so in one of the ways
     IV   exploring a certified, eligible X of finite beta_ that violates (B'): beta_(X) < alpha_R^k*(X)
 
 and for each of them there is a tree on which it explores a node that SSS* does not. Here that tree is built:
-the deviating search is run until it deviates, and what it has not seen yet is filled in against it.
+the deviating search is run until it deviates, and the leaves it has not evaluated get values against it.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from engine.lab.trees.trees import INF, NestedTree, mix
 
 Way = Literal["I", "II", "III", "IV"]
 WAYS: tuple[Way, ...] = ("I", "II", "III", "IV")
-EXTREME = 1 << 40  # beyond every leaf of the trees to be convicted on
+EXTREME = 1 << 40  # beyond every leaf value of the trees
 
 
 def lower_beta(spot: Spot[int]) -> int:
@@ -41,7 +41,7 @@ def is_eligible(spot: Spot[int]) -> bool:
 
 
 def is_certified(search: GSearch[int], spot: Spot[int]) -> bool:
-    """Answer whether every node of AMIN-LS is cut."""
+    """Return whether every node of AMIN-LS is cut."""
     return all(search.is_cut(brother) for brother in spot.left_of_path(maximizing=False))
 
 
@@ -66,15 +66,15 @@ def deviation(search: GSearch[int], spot: Spot[int]) -> Way | None:
         return "II"
     if lower_beta(spot) == INF:
         return None
-    if search.root.worth == INF:
+    if search.root.priority == INF:
         return "III"
     return "IV" if lower_beta(spot) < strongest_rival(spot) else None
 
 
 def deviating(way: Way, tree: NestedTree) -> Iterator[tuple[GSearch[int], Spot[int]]]:
-    """Run SSS* that deviates in the given way at its first chance, and then goes on as SSS*.
+    """Run SSS* that deviates once, in the given way, as soon as possible.
 
-    Yields before every exploration the search and the node it is about to take.
+    Yields the search and the next node before every exploration.
     """
     search = GSearch(tree, largest_lower_beta)
     deviated = False
@@ -83,9 +83,9 @@ def deviating(way: Way, tree: NestedTree) -> Iterator[tuple[GSearch[int], Spot[i
         if spot is None:
             return
         if not deviated:
-            astray = next((other for other in open_spots(search) if deviation(search, other) == way), None)
-            if astray is not None:
-                spot, deviated = astray, True
+            other = next((spot for spot in open_spots(search) if deviation(search, spot) == way), None)
+            if other is not None:
+                spot, deviated = other, True
         yield search, spot
         search.explore(spot)
 
@@ -120,7 +120,7 @@ def explored_by_sss(tree: NestedTree) -> set[object]:
 
 
 def fillings(search: GSearch[int], spot: Spot[int], tree: NestedTree) -> Iterator[list[int]]:
-    """Yield leaf values that agree with all the search has seen; what it has not is set against it.
+    """Yield leaf values that agree with those that the search has evaluated.
 
     Unseen leaves are extreme: left brothers at MIN ancestors low or high, at MAX ancestors high or low, and
     so on for every group beside the path and for the rest; then some at random.
@@ -167,15 +167,15 @@ def refilled(tree: NestedTree, values: list[int]) -> NestedTree:
 
 
 def has_chance(way: Way, tree: NestedTree) -> bool:
-    """Answer whether the search finds an occasion to deviate in this way on this tree."""
+    """Return whether a deviation in this way is possible on this tree."""
     return any(deviation(search, spot) == way for search, spot in deviating(way, tree))
 
 
 def witness(way: Way, tree: NestedTree) -> NestedTree | None:
     """Return a tree of the same shape on which the deviating search explores a node that SSS* does not.
 
-    None where it has no chance to deviate; also where this shape leaves no room for a conviction, as
-    [[1, 1]] does in way II (the paper's trees may grow new branches, these only change their leaves).
+    None if it cannot deviate; also if there is no such tree of this shape, as for [[1, 1]] in way II (the
+    paper's trees may have new branches; here only leaf values change).
     """
     for search, spot in deviating(way, tree):
         if deviation(search, spot) == way:

@@ -1,7 +1,6 @@
-"""`lab verify`: every claim about these searches, asked of fresh random trees.
+"""`lab verify`: every theorem about these searches, checked on new random trees.
 
-A property takes a tree and answers whether it holds there. The tests ask the same properties of the trees
-that hypothesis thinks of, and shrink the one that breaks.
+A property takes a tree and returns whether it holds. The tests check the same properties with hypothesis.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -33,7 +32,7 @@ def same_value(tree: GameTree[Node]) -> bool:
 
 
 def any_memory(tree: GameTree[Node]) -> bool:
-    """What a table forgets costs work, never correctness."""
+    """Entries that a table loses never make the value wrong."""
     value = classic.minimax(tree).value
     tables = (OneBound, lambda: Bounded(1), lambda: Bounded(8), lambda: Bounded(64))
     searches = (mtd.mtd_plus_inf, mtd.mtd_minus_inf, best.mtd_best)
@@ -93,7 +92,7 @@ def theorem_3_1(tree: NestedTree) -> bool:
 
 
 def contract(tree: GameTree[Node]) -> bool:
-    """Alpha-beta in a window, and MT, answer as they promise: soft, hard, and at the value's very edge."""
+    """Alpha-beta in a window and MT obey their contracts: fail-soft, fail-hard, windows around the value."""
     m = classic.minimax(tree).value
     for alpha, beta in ((m - 2, m - 1), (m - 1, m), (m - 1, m + 1), (m, m + 1), (m + 1, m + 3)):
         soft = classic.alpha_beta(tree, alpha, beta).value
@@ -108,7 +107,7 @@ def contract(tree: GameTree[Node]) -> bool:
 
 
 def line_is_principal(tree: NestedTree) -> bool:
-    """The line handed up leads to a leaf worth the value, by moves that lose nothing, leftmost first."""
+    """The line leads to a leaf of the root's value, by the leftmost of the best moves."""
     values = tree.minimax_values()
     node, line = 0, [0]
     while tree.kids[node]:
@@ -118,7 +117,7 @@ def line_is_principal(tree: NestedTree) -> bool:
 
 
 def best_move(tree: NestedTree) -> bool:
-    """MTD(best) and B* choose a root move worth as much as any; H* and B* find the value."""
+    """MTD(best) and B* choose a best root move; H* and B* find the value."""
     values = tree.minimax_values()
     choice = best.prove_best(mtd.MT(tree)).move
     bounded = BoundedTree.around(nested(tree), seed=len(tree), spread=1 + abs(values[0]) % 20)
@@ -145,10 +144,10 @@ PROPERTIES: dict[str, Property] = {
 
 
 def unfolding(dag: LayeredDag) -> bool:
-    """With a table that sees where paths meet, MTD's leaves are among those of SSS* unfolded, in order.
+    """With transpositions, MTD's leaves are among those of SSS* on the unfolded tree, in order.
 
-    Nearly always all of them. But a node proved >= 3 along one path needs no work when a later pass, at 2,
-    first meets it on another path, where SSS* still has to prove that it is >= 2: now and then a leaf fewer.
+    Nearly always they are all of them. But if a node is proved >= 3 along one path, a later pass with gamma 2
+    finds the bound on another path, where SSS* has to prove >= 2 again.
     """
     pairs = (
         (mtd.mtd_plus_inf(dag), stockman.sss(dag)),
@@ -158,12 +157,12 @@ def unfolding(dag: LayeredDag) -> bool:
 
 
 def is_subsequence(part: Sequence[Hashable], whole: Sequence[Hashable]) -> bool:
-    """Answer whether `part` is `whole` with some items left out."""
+    """Return whether `part` is `whole` with some items left out."""
     rest = iter(whole)
     return all(item in rest for item in part)
 
 
-CROWD = 300  # mutants betray themselves on some trees only: so many are always tried
+MUTANT_TREES = 300  # mutants differ on some trees only: at least so many are tried
 
 
 def fresh_trees(count: int, seed: int) -> Iterator[NestedTree]:
@@ -184,8 +183,8 @@ def fresh_dags(count: int, seed: int) -> Iterator[LayeredDag]:
         yield LayeredDag(size, width, depth, draw, values=(4, 1 << 30)[(draw >> 24) % 2])
 
 
-def betrayed(search: Callable[[NestedTree], Result], tree: NestedTree) -> tuple[bool, bool, bool]:
-    """Compare with the true SSS*: is the value wrong, the order different, alpha-beta not dominated?"""
+def differences(search: Callable[[NestedTree], Result], tree: NestedTree) -> tuple[bool, bool, bool]:
+    """Compare with SSS*: (wrong value, other leaves or order, leaves that alpha-beta cuts)."""
     found, true = search(tree), stockman.sss(tree)
     outside = not set(found.leaves) <= set(classic.alpha_beta(tree).leaves)
     return found.value != true.value, found.leaves != true.leaves, outside
@@ -207,19 +206,19 @@ def report(
         sound == count,
         f"MTD's leaves on layered graphs are SSS*'s, in order: {sound} of {count} ({same} all of them)",
     )
-    trees = list(fresh_trees(max(count, CROWD), seed))
+    trees = list(fresh_trees(max(count, MUTANT_TREES), seed))
     small = [tree for tree in trees if len(tree) <= 120]
     for name, mutant in mutants().items():
-        # Without a purge the states of SSS* multiply beyond bounds, except on small trees.
-        hosts = small if name == "no purge" else trees
-        verdicts = [betrayed(mutant, hosts[i]) for i in progress(range(len(hosts)))]
-        wrong, order, outside = (sum(column) for column in zip(*verdicts, strict=True))
-        counts = f"wrong value {wrong}, other order {order}, outside alpha-beta {outside} of {len(hosts)}"
+        # Without a purge the number of states of SSS* explodes, except on small trees.
+        tried = small if name == "no purge" else trees
+        found = [differences(mutant, tried[i]) for i in progress(range(len(tried)))]
+        wrong, order, outside = (sum(column) for column in zip(*found, strict=True))
+        counts = f"wrong value {wrong}, other order {order}, outside alpha-beta {outside} of {len(tried)}"
         yield wrong == 0 and order > 0, f"mutant, {name}: {counts}"
     for way in WAYS:
         chances = [tree for tree in small[:150] if has_chance(way, tree)]
         convicted = sum(witness(way, chances[i]) is not None for i in progress(range(len(chances))))
-        # In way II some shapes leave no room; in the others every chance to deviate must be punished.
+        # In way II some shapes have no such tree; in the others there must be one for every deviation.
         yield (
             convicted > 0 if way == "II" else convicted == len(chances),
             f"SSS* is not surpassed, way {way}: trees that convict {convicted} of {len(chances)} deviations",

@@ -11,7 +11,7 @@ from engine.lab.trees.trees import INF, GameTree, Node
 
 @dataclass
 class Choice:
-    """The root move proved best, what is known of every root move, and the answers of the passes."""
+    """The root move proved best, the bounds of every root move, and the results of the passes."""
 
     move: int
     brackets: list[Bracket]
@@ -21,8 +21,8 @@ class Choice:
 def prove_best(mt: MT[Node]) -> Choice:
     """Find a move whose lower bound no other move's upper bound exceeds, and stop there.
 
-    From above, as SSS* goes: the most promising move is asked whether it reaches the next one's bound. Either
-    it does, and is the best, or it falls behind.
+    From above, as SSS*: the move with the highest upper bound is tested against the next upper bound. It
+    reaches it and is the best, or its upper bound falls below it.
     """
     moves = mt.tree.children(mt.tree.root)
     brackets = [Bracket() for _ in moves]
@@ -38,7 +38,7 @@ def prove_best(mt: MT[Node]) -> Choice:
 
 
 def mtd_best(tree: GameTree[Node], table: Table | None = None) -> Result:
-    """Prove the best move, then ask only that move for its value: it is the root's."""
+    """Prove the best move, then find the value of that move alone: it is the root's."""
     mt = MT(tree, table)
     moves = mt.tree.children(tree.root)
     if not moves:

@@ -71,7 +71,7 @@ def alpha_beta(tree: GameTree[Node], alpha: int = -INF, beta: int = INF) -> Resu
 
 
 def alpha_beta_hard(tree: GameTree[Node], alpha: int = -INF, beta: int = INF) -> Result:
-    """Fail-hard alpha-beta (the procedure F2 of Knuth & Moore 1975): never answers outside its window."""
+    """Fail-hard alpha-beta (the procedure F2 of Knuth & Moore 1975): returns no value outside its window."""
     log = Log(tree)
 
     def search(node: Node, alpha: int, beta: int, maximizing: bool) -> int:
@@ -93,10 +93,9 @@ def alpha_beta_hard(tree: GameTree[Node], alpha: int = -INF, beta: int = INF) ->
 
 
 def alpha_beta_pv(tree: GameTree[Node]) -> Result:
-    """Alpha-beta whose nodes hand their line up to their parent; `Result.line` is the principal variation.
+    """Alpha-beta whose nodes return their line to the parent; `Result.line` is the principal variation.
 
-    The leftmost of equal moves keeps the line (a strict improvement replaces it), as SSS* plays; the third
-    seed document lets the last one win.
+    Of equal moves the leftmost one is in the line (only a better value replaces it), as in SSS*.
     """
     log = Log(tree)
 

@@ -1,14 +1,14 @@
 """GSEARCH (Ibaraki 1986; Katoh & Ibaraki 1987): one procedure, of which alpha-beta and SSS* are selections.
 
-The search tree grows from the root. Every node carries bounds computed from below, L_b <= f <= U_b. What its
-ancestors know is collected in U_t (the least U_b of its MIN ancestors) and L_t (the greatest L_b of its MAX
-ancestors); a node is cut iff max(L_t, L_b) >= min(U_t, U_b). What remains open is which OPEN node to take
-next. Three rules have one shape: the worth of an OPEN node is the least of the terms its path collects from
-left brothers, and the leftmost node of greatest worth is taken.
+The search tree grows from the root. Every node has bounds computed from below, L_b <= f <= U_b, and bounds
+from above: U_t (the least U_b of its MIN ancestors) and L_t (the greatest L_b of its MAX ancestors). A node
+is cut iff max(L_t, L_b) >= min(U_t, U_b). A selection rule chooses the next OPEN node. Three rules have the
+same form: the priority of an OPEN node is the least of the terms of the left brothers along its path; the
+leftmost node of the highest priority is taken.
 
-    alpha-beta   no terms: simply the leftmost node
-    SSS*         at a MIN parent, L_b of every left brother: the worth is the lower beta
-    dual SSS*    at a MAX parent, -U_b of every left brother: the worth is minus the upper alpha
+    alpha-beta   no terms: the leftmost node
+    SSS*         at a MIN parent, L_b of every left brother: the priority is the lower beta
+    dual SSS*    at a MAX parent, -U_b of every left brother: the priority is minus the upper alpha
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -24,7 +24,7 @@ class Spot(Generic[Node]):
 
     __slots__ = (
         *("children", "family", "index", "is_open", "lower", "maximizing", "node", "parent", "upper"),
-        "worth",
+        "priority",
     )
 
     def __init__(self, node: Node, parent: "Spot[Node] | None", index: int) -> None:
@@ -37,7 +37,7 @@ class Spot(Generic[Node]):
         self.is_open = True
         self.lower = -INF
         self.upper = INF
-        self.worth = INF
+        self.priority = INF
 
     def ancestors(self) -> Iterator["Spot[Node]"]:
         """Yield the ancestors, nearest first."""
@@ -66,7 +66,7 @@ Term = Callable[[bool, "Spot[Node]"], int]
 
 
 def leftmost(_parent_maximizing: bool, _brother: "Spot[Node]") -> int:
-    """Alpha-beta: all OPEN nodes are worth the same."""
+    """Alpha-beta: all OPEN nodes have the same priority."""
     return INF
 
 
@@ -105,12 +105,12 @@ class GSearch(Generic[Node]):
         return max((above.lower for above in spot.ancestors() if above.maximizing), default=-INF)
 
     def is_cut(self, spot: Spot[Node]) -> bool:
-        """Answer whether nothing below the node can still change the game value."""
+        """Return whether nothing below the node can change the value of the root."""
         return max(self.lower_above(spot), spot.lower) >= min(self.upper_above(spot), spot.upper)
 
     def select(self) -> Spot[Node] | None:
-        """Return the leftmost OPEN node of greatest worth; None when OPEN is empty."""
-        target = self.root.worth
+        """Return the leftmost OPEN node of the highest priority; None when OPEN is empty."""
+        target = self.root.priority
         if target == NOTHING_OPEN:
             return None
         spot = self.root
@@ -123,7 +123,7 @@ class GSearch(Generic[Node]):
         spot.is_open = False
         self.open_count -= 1
         self.log.nodes += 1
-        spot.worth = NOTHING_OPEN
+        spot.priority = NOTHING_OPEN
         if self.lower_above(spot) < self.upper_above(spot):
             self.explored.add(self.tree.key(spot.node))
             children = self.tree.children(spot.node)
@@ -133,25 +133,25 @@ class GSearch(Generic[Node]):
                 self.open_max = max(self.open_max, self.open_count)
                 family = [self._summary(spot.maximizing, child) for child in spot.children]
                 spot.family = Family(spot.maximizing, family)
-                spot.worth = spot.family.whole.worth
+                spot.priority = spot.family.whole.priority
             else:
                 spot.lower = spot.upper = self.log.evaluate(spot.node)
         self._update(spot)
 
     def _update(self, spot: Spot[Node]) -> None:
-        """Carry new bounds and worths towards the root, as far as anything changes."""
+        """Back up new bounds and priorities towards the root, as far as anything changes."""
         child = spot
         for above in spot.ancestors():
             assert above.family is not None
             above.family.change(child.index, self._summary(above.maximizing, child))
             found = above.family.whole
-            if (found.lower, found.upper, found.worth) == (above.lower, above.upper, above.worth):
+            if (found.lower, found.upper, found.priority) == (above.lower, above.upper, above.priority):
                 return
-            above.lower, above.upper, above.worth = found.lower, found.upper, found.worth
+            above.lower, above.upper, above.priority = found.lower, found.upper, found.priority
             child = above
 
     def _summary(self, parent_maximizing: bool, child: Spot[Node]) -> Summary:
-        return Summary(child.lower, child.upper, child.worth, self.term(parent_maximizing, child))
+        return Summary(child.lower, child.upper, child.priority, self.term(parent_maximizing, child))
 
     def run(self) -> Result:
         """Search until the bounds of the root meet."""

@@ -1,10 +1,10 @@
-"""B* and H*: searches of trees whose every node comes with an optimistic and a pessimistic estimate.
+"""B* and H*: searches of trees whose nodes have an optimistic and a pessimistic bound.
 
-In Ibaraki's informed model a node, as soon as it is generated, tells bounds lower <= f <= upper; exploring
-a leaf tells f. Both searches explore the tip that best play on current hopes leads to: MAX follows the
-largest upper bound, MIN the smallest lower bound. H* does so from the root until the root's bounds meet. B*
-only wants to know the best move: it may also work on the runner-up, and stops when the leader's pessimism
-beats everybody else's optimism.
+In Ibaraki's informed model a node has bounds lower <= f <= upper as soon as it is generated; exploring a leaf
+gives f. Both searches explore the tip that the optimistic bounds lead to: MAX follows the largest upper
+bound, MIN the smallest lower bound. H* does so from the root until the root's bounds meet. B* looks for the
+best move only: it may also explore below the second best move, and stops when the best move's lower bound is
+not less than any other upper bound.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from engine.lab.trees.trees import Node
 
 
 class Spot(Generic[Node]):
-    """A generated node, and the bounds known of it by now."""
+    """A generated node, and its bounds so far."""
 
     __slots__ = ("children", "lower", "maximizing", "node", "parent", "ply", "upper")
 
@@ -35,13 +35,13 @@ class Spot(Generic[Node]):
         return self.lower >= self.upper
 
     def hope(self) -> "Spot[Node]":
-        """Return the child on which the side to move pins its hopes, the leftmost of equal ones."""
+        """Return the child of the best optimistic bound for the side to move, the leftmost of equal ones."""
         if self.maximizing:
             return max(self.children, key=lambda child: child.upper)
         return min(self.children, key=lambda child: child.lower)
 
     def tip(self) -> "Spot[Node]":
-        """Follow the hopes of both sides to a tip. If this node is unsolved, so is the tip."""
+        """Follow the optimistic bounds to a tip. If this node is unsolved, so is the tip."""
         spot = self
         while spot.children:
             spot = spot.hope()
@@ -69,7 +69,7 @@ class InformedSearch(Generic[Node]):
 
     @staticmethod
     def narrow(spot: Spot[Node]) -> bool:
-        """Back up the children's bounds, keeping what the node knew itself; False if nothing is new."""
+        """Back up the children's bounds where they are narrower than the node's; False if nothing changes."""
         best = max if spot.maximizing else min
         lower = max(spot.lower, best(child.lower for child in spot.children))
         upper = min(spot.upper, best(child.upper for child in spot.children))
@@ -84,7 +84,7 @@ class InformedSearch(Generic[Node]):
 
 
 def hstar(tree: InformedTree[Node]) -> Result:
-    """H* (Ibaraki, Suzuki, Inoue & Hasegawa 1982): follow the hopes of both sides until all is solved."""
+    """H* (Ibaraki, Suzuki, Inoue & Hasegawa 1982): follow the optimistic bounds until the root is solved."""
     search = InformedSearch(tree)
     search.settle(search.root)
     return search.log.result(search.root.lower)
@@ -101,8 +101,9 @@ class Proof:
 def prove_best(search: InformedSearch[Node]) -> Proof:
     """B* (Berliner 1979): explore until one root move is proved best.
 
-    ProveBest works on the leader, to raise its lower bound; DisproveRest on the strongest rival, to sink it.
-    As in Berliner's depth criterion the shallower support is attacked, and the leader where they are level.
+    ProveBest explores below the best move, to raise its lower bound; DisproveRest below the second best, to
+    lower its upper bound. By Berliner's depth criterion the one with the shallower tip is explored, ProveBest
+    if equal.
     """
     root = search.root
     if not root.children:

@@ -1,4 +1,4 @@
-"""What a search found, and what it cost: every algorithm of the laboratory keeps the same books."""
+"""Results and costs of a search, counted in the same way by every algorithm of the laboratory."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from engine.lab.trees.trees import GameTree, Node
 
 @dataclass
 class Result:
-    """What a search found and what it cost.
+    """The result of a search and its cost.
 
     value       the minimax value of the root
     leaves      keys of the leaves, in the order of first evaluation
@@ -17,7 +17,7 @@ class Result:
     nodes       visits of nodes, repeats included
     passes      the value returned by each pass (searches that make passes)
     open_max    the greatest length of OPEN (searches that keep one)
-    line        the keys along the principal variation, where the search keeps it
+    line        the keys along the principal variation (searches that keep it)
     """
 
     value: int
@@ -30,7 +30,7 @@ class Result:
 
 
 class Log(Generic[Node]):
-    """Counts a search's visits and remembers the leaves it evaluated."""
+    """Counts a search's visits and records the leaves it evaluated."""
 
     def __init__(self, tree: GameTree[Node]) -> None:
         self.tree = tree
@@ -39,7 +39,7 @@ class Log(Generic[Node]):
         self.nodes = 0
 
     def evaluate(self, node: Node) -> int:
-        """Return the static value of a leaf, and note that it was asked for."""
+        """Return the static value of a leaf, and record the evaluation."""
         self.evaluations += 1
         self.leaves[self.tree.key(node)] = None
         return self.tree.value(node)

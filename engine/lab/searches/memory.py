@@ -1,7 +1,7 @@
-"""Tables for searches with memory: the two bounds a search has proved of a position.
+"""Transposition tables: the two bounds that a search has proved of a position.
 
-An entry is (lower, upper): lower <= value <= upper; (-INF, INF) says nothing. `put` narrows an entry, it
-never forgets the other bound, except in the tables that exist to show what forgetting costs.
+An entry is (lower, upper): lower <= value <= upper; (-INF, INF) is empty. `put` narrows an entry and keeps
+the other bound, except in the tables that show the cost of losing it.
 """
 
 from collections.abc import Callable, Hashable
@@ -15,23 +15,23 @@ UNKNOWN: Bounds = (-INF, INF)
 
 
 class Table(Protocol):
-    """What a search asks of its memory."""
+    """The interface of a transposition table."""
 
     def get(self, key: Hashable) -> Bounds:
-        """Return the bounds known of `key`."""
+        """Return the bounds stored for `key`; (-INF, INF) if there are none."""
 
     def put(self, key: Hashable, lower: int, upper: int) -> None:
-        """Remember bounds just proved; -INF or INF where nothing was proved."""
+        """Store bounds just proved; -INF or INF for a bound that was not proved."""
 
 
 class Memory:
-    """An unbounded table: both bounds of every position ever proved."""
+    """An unbounded table: both bounds of every position."""
 
     def __init__(self) -> None:
         self.bounds: dict[Hashable, Bounds] = {}
 
     def get(self, key: Hashable) -> Bounds:
-        """Return the bounds known of `key`."""
+        """Return the bounds stored for `key`."""
         return self.bounds.get(key, UNKNOWN)
 
     def put(self, key: Hashable, lower: int, upper: int) -> None:
@@ -51,8 +51,8 @@ class OneBound(Memory):
 class Bounded:
     """A table of `size` slots, one position a slot.
 
-    A newcomer always takes an occupied slot, or, with `keep`, only where the tenant's `keep` is smaller: a
-    rank such as the height of the subtree, given by a function of the key.
+    Always replaces; with `keep`, only if the stored position's `keep` is not larger. `keep` is a function of
+    the key, such as the height of the subtree.
     """
 
     def __init__(self, size: int, keep: Callable[[Hashable], int] | None = None) -> None:
@@ -62,12 +62,12 @@ class Bounded:
         self.keep = keep
 
     def get(self, key: Hashable) -> Bounds:
-        """Return the bounds known of `key`, if it still has its slot."""
+        """Return the bounds stored for `key`, if it is still in its slot."""
         slot = self.slots[hash(key) % len(self.slots)]
         return slot[1] if slot is not None and slot[0] == key else UNKNOWN
 
     def put(self, key: Hashable, lower: int, upper: int) -> None:
-        """Narrow the entry of `key`, or move it in."""
+        """Narrow the entry of `key`, or replace the one in its slot."""
         index = hash(key) % len(self.slots)
         slot = self.slots[index]
         if slot is not None and slot[0] == key:

@@ -1,8 +1,8 @@
 """MT and MTD (Plaat, Schaeffer, Pijls & de Bruin 1996): SSS* as null-window calls with memory.
 
-MT(n, gamma) answers one question, "is the value at least gamma?", by alpha-beta on the window
-(gamma - 1, gamma), and leaves in its table what it proved. MTD asks until the two bounds of the root meet;
-the instances differ only in which gamma they ask next.
+MT(n, gamma) tests whether the value is at least gamma, by alpha-beta with the window (gamma - 1, gamma), and
+stores the bounds that it proves. MTD calls MT at the root until the two bounds of the root meet; its
+instances differ in the next gamma alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from engine.lab.trees.trees import INF, GameTree, Node
 
 
 class MT(Generic[Node]):
-    """The null-window test. Its table outlives the calls: there a pass finds what earlier ones proved."""
+    """The null-window test. Its transposition table is kept from call to call."""
 
     def __init__(self, tree: GameTree[Node], table: Table | None = None) -> None:
         self.tree = tree
@@ -59,13 +59,13 @@ class MT(Generic[Node]):
         return g
 
     def test(self, gamma: int) -> int:
-        """Ask the root."""
+        """Call MT at the root."""
         return self.search(self.tree.root, gamma, True)
 
 
 @dataclass
 class Bracket:
-    """What the passes so far have proved of the root: lower <= value <= upper; g is the last answer."""
+    """The bounds of the root proved by the passes so far, lower <= value <= upper; g is the last result."""
 
     lower: int = -INF
     upper: int = INF
@@ -77,7 +77,7 @@ class Bracket:
         return self.lower >= self.upper
 
     def narrow(self, gamma: int, g: int) -> None:
-        """Take in the answer of a pass."""
+        """Update a bound by the result of a pass."""
         self.g = g
         if g < gamma:
             self.upper = g
@@ -89,7 +89,7 @@ Next = Callable[[Bracket], int]
 
 
 def drive(test: Callable[[int], int], first: int, following: Next) -> tuple[int, list[int]]:
-    """Ask gamma = first, then following(bracket), until the bracket closes; return value and answers."""
+    """Test gamma = first, then following(bracket), until the bracket closes; return value and results."""
     bracket = Bracket()
     passes = []
     gamma = first
@@ -109,22 +109,22 @@ def mtd(mt: MT[Node], first: int, following: Next) -> Result:
 
 
 def from_above(bracket: Bracket) -> int:
-    """SSS*: ask for the upper bound just proved; only the last pass can fail high."""
+    """SSS*: test the upper bound just proved; only the last pass can fail high."""
     return bracket.g
 
 
 def from_below(bracket: Bracket) -> int:
-    """DUAL*: ask for one more than the lower bound just proved."""
+    """DUAL*: test one more than the lower bound just proved."""
     return bracket.g + 1
 
 
 def around(bracket: Bracket) -> int:
-    """MTD(f): ask again on the side of the last answer to which the value may still lie."""
+    """MTD(f): test the bound just proved, as SSS* from above, as DUAL* from below."""
     return bracket.g + 1 if bracket.g == bracket.lower else bracket.g
 
 
 def halving(bracket: Bracket) -> int:
-    """MTD(bi), Coplan's C*: ask the middle."""
+    """MTD(bi), Coplan's C*: test the middle."""
     return (bracket.lower + bracket.upper + 1) // 2
 
 
@@ -154,7 +154,7 @@ def mtd_bi(tree: GameTree[Node], table: Table | None = None) -> Result:
 
 
 def mtd_step(tree: GameTree[Node], step: int = 16, table: Table | None = None) -> Result:
-    """MTD(step): SSS* in strides of at least `step`."""
+    """MTD(step): SSS* with steps of at least `step`."""
     if step < 1:
         raise ValueError("the step of MTD(step) must be positive")
     return mtd(MT(tree, table), INF, stepping(step))

@@ -1,4 +1,4 @@
-"""Scout and NegaScout: test first with a bare question, search again only what passes."""
+"""Scout and NegaScout: a test of each move after the first, and a full search of those that pass it."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from engine.lab.trees.trees import INF, GameTree, Node
 
 
 def scout(tree: GameTree[Node]) -> Result:
-    """Scout without memory (Pearl 1980): value the first child, then ask whether each brother is better.
+    """Scout without memory (Pearl 1980): search the first child, then test whether each brother is better.
 
-    A brother that is better is valued from scratch, so leaves may be evaluated more than once.
+    A better brother is searched from scratch, so leaves may be evaluated more than once.
     """
     log = Log(tree)
 
     def exceeds(node: Node, bound: int, strictly: bool, maximizing: bool) -> bool:
-        """Answer whether the node's value is > bound (>= bound unless strictly)."""
+        """Return whether the node's value is > bound (>= bound unless strictly)."""
         log.nodes += 1
         children = tree.children(node)
         if not children:

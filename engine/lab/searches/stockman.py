@@ -47,7 +47,7 @@ class State(Generic[Node]):
 
 
 class Step(NamedTuple):
-    """One turn of the wheel, for spectators: the state taken from OPEN and the case it met (0 ends)."""
+    """One step of SSS*, for traces: the state taken from OPEN and its case (0: the end)."""
 
     key: Hashable
     path: Path
@@ -59,8 +59,7 @@ class Step(NamedTuple):
 class Stockman(Generic[Node]):
     """SSS* over a tree, one step at a time; `dual` makes it DUAL*.
 
-    `rank`, `offspring` and `purge` are the points at which a wrong implementation goes wrong; tests override
-    them to show that they matter.
+    Wrong implementations differ in `rank`, `offspring` or `purge`; mutants.py overrides them.
     """
 
     def __init__(self, tree: GameTree[Node], dual: bool = False) -> None:
@@ -89,7 +88,7 @@ class Stockman(Generic[Node]):
         heappush(self.heap, (self.rank(merit, path), place.entry))
 
     def pop(self) -> State[Node]:
-        """Take the first state from OPEN, past those that a purge has struck off."""
+        """Take the first state from OPEN that a purge has not removed."""
         while True:
             state = heappop(self.heap)[1]
             if state.on_open:
@@ -99,11 +98,11 @@ class Stockman(Generic[Node]):
                 return state
 
     def open_list(self) -> list[State[Node]]:
-        """Return OPEN in its order, for spectators."""
+        """Return OPEN in its order, for traces."""
         return [state for _, state in sorted(self.heap) if state.on_open]
 
     def purge(self, place: Place[Node]) -> None:
-        """Strike every descendant of `place` off OPEN."""
+        """Remove every descendant of `place` from OPEN."""
         below = list(place.active)
         place.active = []
         while below:
@@ -117,11 +116,11 @@ class Stockman(Generic[Node]):
     # Gamma
 
     def offspring(self, node: Node) -> Sequence[Node]:
-        """Return the children in the order in which they are to be tried."""
+        """Return the children in the order of search."""
         return self.tree.children(node)
 
     def step(self) -> Step:
-        """Develop the first state of OPEN; after case 0 `value` holds the answer."""
+        """Develop the first state of OPEN; after case 0 `value` is the result."""
         state = self.pop()
         place, path, merit = state.place, state.path, state.merit
         # Root and even plies are MAX; for DUAL* the roles are exchanged.
@@ -171,7 +170,7 @@ class Stockman(Generic[Node]):
         return 3
 
     def run(self) -> Result:
-        """Turn the wheel until the root is SOLVED."""
+        """Make steps until the root is SOLVED."""
         while self.value is None:
             self.step()
         result = self.log.result(self.value)

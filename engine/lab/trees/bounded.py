@@ -1,4 +1,4 @@
-"""Trees whose every node tells bounds of its value as soon as it is seen (Ibaraki's informed model)."""
+"""Trees with lower and upper bounds of the value of every node (Ibaraki's informed model)."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from engine.lab.trees.trees import GameTree, NestedTree, Node, TreeError, mix
 
 
 class InformedTree(GameTree[Node], Protocol[Node]):
-    """A game tree whose nodes carry estimates."""
+    """A game tree whose nodes have bounds."""
 
     def bounds(self, node: Node) -> tuple[int, int]:
         """Return lower <= minimax value <= upper."""

@@ -1,4 +1,4 @@
-"""Room for deep recursion: the textbook searches recurse once a ply, and trees may be very deep."""
+"""Deep recursion: the textbook searches recurse once a ply, and trees may be very deep."""
 
 import sys
 import threading

@@ -1,7 +1,7 @@
 """Game trees: one small interface, and the trees the laboratory searches.
 
-The root is a MAX node and the types alternate, so an algorithm knows a node's type from its ply.
-Values are integers seen from the root's side, strictly between -INF and INF.
+The root is a MAX node and the types alternate, so the ply determines a node's type. Values are integers from
+the root's view, strictly between -INF and INF.
 """
 
 import json
@@ -18,11 +18,11 @@ Nested = int | list["Nested"]
 
 
 class GameTree(Protocol[Node]):
-    """What a search may ask of a tree. Children come left to right, the same on every visit."""
+    """The interface of a tree. Children are in the same order, left to right, on every visit."""
 
     @property
     def root(self) -> Node:
-        """The node to be valued: MAX to move."""
+        """The root: MAX to move."""
 
     def children(self, node: Node) -> Sequence[Node]:
         """Return the successors of `node`; empty at a leaf."""
@@ -31,11 +31,11 @@ class GameTree(Protocol[Node]):
         """Return the static value of a leaf."""
 
     def key(self, node: Node) -> Hashable:
-        """Return what a transposition table knows the node by: equal keys, equal subtrees."""
+        """Return the node's key in a transposition table: equal keys, equal subtrees."""
 
 
 class TreeError(ValueError):
-    """A tree that is not one; the message is one clear line."""
+    """An invalid tree; the message is one line."""
 
 
 class NestedTree:
@@ -141,7 +141,7 @@ Place = tuple[int, int]  # (ply, number of the path): children of (p, c) are (p 
 
 @dataclass(frozen=True)
 class RandomTree:
-    """A tree nobody stored: every fact about a node is a hash of the seed and its path.
+    """A tree that is not stored: values and children are hashes of the seed and the node's path.
 
     `values`: leaves are uniform on 0 <= v < values (2**30: practically no ties; 3: ties everywhere).
     `irregular`: 1..width children a node, and leaves above the last ply. Leaf codes of the regular tree are
@@ -186,7 +186,7 @@ Valued = tuple[int, int, int]  # (ply, number of the path, minimax value)
 
 @dataclass(frozen=True)
 class OrderedTree:
-    """A tree grown from its value downwards: in a fraction `order` of the nodes the best child comes first.
+    """A tree made from its value downwards: in a fraction `order` of the nodes the best child is first.
 
     One child inherits the node's value, the others are worse by 1..spread. order=1 gives Knuth & Moore's
     perfectly ordered tree, order=0 puts the best child anywhere.
@@ -225,9 +225,9 @@ class OrderedTree:
 
 @dataclass(frozen=True)
 class LayeredDag:
-    """A graph of layers: `size` nodes a layer, each with 1..width children in the next; many paths meet.
+    """A graph of layers: `size` nodes a layer, each with 1..width children in the next.
 
-    As a game tree it is its unfolding; a table keyed by (layer, node) sees the meetings.
+    As a game tree it is unfolded; in a transposition table the key (layer, node) merges the paths.
     """
 
     size: int

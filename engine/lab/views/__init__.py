@@ -1,1 +1,1 @@
-"""What the laboratory prints, draws and plots."""
+"""Output of the laboratory: text, pages and plots."""

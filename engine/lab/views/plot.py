@@ -1,6 +1,7 @@
 """`lab plot`: the tables as pictures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,17 @@ COLOURS = {
 Curve = list[tuple[int, float, float]]  # x, height, error
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """The axes of a plot: labels, ticks of the x axis, and whether the y axis is logarithmic."""
+
+    title: str
+    x: str
+    y: str
+    ticks: Sequence[str]
+    log: bool
+
+
 def axis(rows: Sequence[Row]) -> tuple[str, list[str], list[str]]:
     """Return what varies among the rows: its name, the value of every row, and the values in order."""
     if len({row.slots for row in rows}) > 1:
@@ -47,7 +59,7 @@ def axis(rows: Sequence[Row]) -> tuple[str, list[str], list[str]]:
 
 
 def pyplot() -> Any:
-    """Return matplotlib's drawing board, on paper; TreeError without matplotlib."""
+    """Return matplotlib's pyplot, without a window; TreeError without matplotlib."""
     try:
         import matplotlib as mpl
     except ImportError:
@@ -72,7 +84,8 @@ def draw(rows: Sequence[Row], target: str, measure: str) -> None:
         error = row.error * scale if measure == "leaves" else 0.0
         curves.setdefault(row.algorithm, []).append((order.index(at), getattr(row, measure) * scale, error))
     label = f"{measure}, % of alpha-beta's leaves" if relative else measure
-    sheet(curves, order, name, label, f"uniform random trees, {rows[0].trees} each", target, not relative)
+    title = f"uniform random trees, {rows[0].trees} each"
+    plot(curves, Sheet(title, name, label, order, log=not relative), target)
 
 
 def draw_chess(rows: Sequence[ChessRow], target: str, measure: str) -> None:
@@ -90,12 +103,10 @@ def draw_chess(rows: Sequence[ChessRow], target: str, measure: str) -> None:
         curves.setdefault(row.driver + setting, []).append((depths.index(str(row.depth)), value, error))
     label = f"{measure}, % of {BASE[rows[0].mode]}'s" if relative else measure
     title = f"chess, {rows[0].mode} mode, {rows[0].positions} positions"
-    sheet(curves, depths, "depth", label, title, target, not relative)
+    plot(curves, Sheet(title, "depth", label, depths, log=not relative), target)
 
 
-def sheet(
-    curves: dict[str, Curve], ticks: Sequence[str], name: str, label: str, title: str, target: str, log: bool
-) -> None:
+def plot(curves: dict[str, Curve], sheet: Sheet, target: str) -> None:
     """Draw the curves and write the picture; TreeError if that cannot be done."""
     board = pyplot()
     figure, axes = board.subplots(figsize=(10.5, 5.4), layout="constrained")
@@ -106,9 +117,9 @@ def sheet(
             xs, heights, yerr=errors, label=algorithm, color=COLOURS.get(algorithm), marker="o",
             markersize=4, capsize=3, linewidth=1.6, linestyle="--" if dashed else "-",
         )  # fmt: skip
-    axes.set_xticks(range(len(ticks)), ticks)
-    axes.set(xlabel=name, ylabel=label, title=title)
-    if log:
+    axes.set_xticks(range(len(sheet.ticks)), sheet.ticks)
+    axes.set(xlabel=sheet.x, ylabel=sheet.y, title=sheet.title)
+    if sheet.log:
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)

@@ -13,7 +13,7 @@ LARGEST = 600  # nodes that a page can still show
 
 
 def finite(value: int) -> int | None:
-    """Return the value for JSON, an infinity as null: the page knows of each which one it is."""
+    """Return the value for JSON, an infinity as null; its sign follows from the place."""
     return value if -INF < value < INF else None
 
 

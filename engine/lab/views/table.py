@@ -13,7 +13,7 @@ from itertools import product
 from statistics import fmean, stdev
 
 from _fast.lab.treelab import TreeLab
-from engine.jobs.executor import Crew
+from engine.jobs.executor import JobExecutor
 from engine.lab.searches.mtd import Next, around, drive, from_above, from_below, halving, stepping
 from engine.lab.trees.trees import INF, TreeError, mix
 
@@ -123,13 +123,13 @@ def compare(
     algorithms: Sequence[str],
     trees: int,
     seed: int,
-    crew: Crew,
+    executor: JobExecutor,
     progress: Callable[[Iterable[Done]], Iterable[Done]],
 ) -> list[Row]:
     """Search `trees` trees of one setting with every algorithm; the counts of alpha-beta are the measure."""
     names = ["alphabeta", *(name for name in algorithms if name != "alphabeta")]
     seeds = [mix(mix(seed) + number) for number in range(trees)]
-    done = progress(crew.in_order(partial(costs, setting, names), seeds))
+    done = progress(executor.in_order(partial(costs, setting, names), seeds))
     table = [found for _seed, found in done]
     measure = fmean(line[0].leaves for line in table)
     rows = []

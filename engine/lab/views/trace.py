@@ -1,4 +1,4 @@
-"""`lab trace`: every OPEN list of SSS*, beside the move of MTD(+inf) that does the same work."""
+"""`lab trace`: every OPEN list of SSS*, beside the corresponding move of MTD(+inf)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ def open_text(entries: Sequence[Entry], names: Sequence[str]) -> str:
 
 
 def deed(turn: Turn, move: Move, tree: NestedTree, names: Sequence[str]) -> str:
-    """Say what MT does where SSS* makes this step."""
+    """Describe the move of MT that corresponds to this step of SSS*."""
     name, gamma = names[turn.node], number(move.gamma)
     children = tree.kids[turn.node]
     case = turn.step.case

@@ -1,4 +1,4 @@
-"""The arrows and measures of the house: who imports whom, how long a room is, that each says what it is."""
+"""The layout: which module may import which, how long a module may be, that each has a docstring."""
 
 import ast
 import re
@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# Bottom first. A module imports only from lines above its own; modules on one line do not know each other.
-# A subpackage stands in its parent's list as one module, and has a list of its own.
+# Lowest layer first. A module imports only from lines above its own; modules on one line do not import each
+# other. A subpackage is listed in its parent's layers as one module, and has layers of its own.
 LAYERS = {
     "_fast": """
         types cpu pages mapping
@@ -74,13 +74,20 @@ LAYERS = {
         __main__
     """,
     "engine.player": """
-        options memory
+        options
         limits
-        clock skill wdl book tablebase drivers evaluation
-        pool
+        clock skill wdl drivers evaluation
+        result
+        resources
         deepening
-        searcher
+        search
+        engine
         bench
+    """,
+    "engine.player.resources": """
+        memory book tablebase
+        pool
+        parts
     """,
     "engine.common": """
         process progress
@@ -88,13 +95,14 @@ LAYERS = {
         arguments
     """,
     "engine.jobs": """
-        local
-        cluster
+        signals
+        base
+        local cluster
         executor
     """,
     "engine.games": """
-        adjudication starts elo outcome epd_reader pgn_reader
-        gamelog opening_files
+        outcome elo epd_reader pgn_reader
+        adjudication starts gamelog opening_files
         openings
     """,
     "engine.match": """
@@ -114,13 +122,13 @@ LAYERS = {
     "engine.training": """
         dataset
         config shards
-        course data
+        trainer data
         baselines
         train
     """,
     "engine.tuning": """
         params texel wdl_fit ablation screening
-        spsa lessons regret
+        spsa tdleaf_games regret
         tdleaf
         tune
     """,
@@ -168,11 +176,11 @@ LAYERS = {
     "networks": "",
     "openings": "",
 }
-# What a package may import besides itself.
+# Top-level packages that a top-level package may import besides itself.
 BELOW = {"_fast": [], "networks": [], "openings": [], "engine": ["_fast", "networks", "openings"]}
 
 LONGEST = 450  # lines of a module
-MOST = 14  # modules of a package: more are a drawer
+MOST = 14  # modules of a package
 
 FILES = sorted(
     path
@@ -186,19 +194,19 @@ each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.rel
 
 
 def module_of(path: Path) -> str:
-    """The dotted name of a room."""
+    """The dotted name of a module."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Every module of ours that a file names in an import, wherever in the file, but for types alone."""
+    """Every module of this project that a file imports, anywhere in it, except for type checking alone."""
     package = module_of(path).rpartition(".")[0]
     text = path.read_text(encoding="utf-8")
     named = python_imports(text, package) if path.suffix == ".py" else cython_imports(text)
-    rooms = {module_of(file) for file in FILES}
+    modules = {module_of(file) for file in FILES}
     for source, name in named:
         if source.split(".")[0] in LAYERS:
-            yield f"{source}.{name}" if f"{source}.{name}" in rooms else source
+            yield f"{source}.{name}" if f"{source}.{name}" in modules else source
 
 
 def python_imports(text: str, package: str) -> Iterator[tuple[str, str]]:
@@ -226,15 +234,15 @@ def cython_imports(text: str) -> Iterator[tuple[str, str]]:
 
 
 def allowed(importer: str, imported: str) -> bool:
-    """Whether the arrow points downward: compared in the innermost package that holds both."""
+    """Whether the import leads to a lower layer of the innermost package that holds both."""
     top, below = importer.split(".")[0], imported.split(".")[0]
     if top != below:
         return below in BELOW[top]
     if (importer + ".").startswith(imported + "."):
-        return True  # the package itself: its version, its folder
+        return True  # the importer's own package
     both = [package for package in LAYERS if holds(package, importer) and holds(package, imported)]
     shared = max(both, key=len)
-    return height_in(shared, imported) < height_in(shared, importer)
+    return layer_in(shared, imported) < layer_in(shared, importer)
 
 
 def holds(package: str, module: str) -> bool:
@@ -242,12 +250,12 @@ def holds(package: str, module: str) -> bool:
     return module.startswith(package + ".")
 
 
-def height_in(package: str, module: str) -> int:
-    """The layer, in `package`, of the module or subpackage that is or holds `module`."""
+def layer_in(package: str, module: str) -> int:
+    """The layer in `package` of `module`, or of the subpackage that holds it; 0 is the lowest."""
     name = module.removeprefix(package + ".").split(".")[0]
     lines = [line.split() for line in LAYERS[package].strip().splitlines()]
     found = [number for number, names in enumerate(lines) if name in names]
-    assert found, f"{package}.{name} has no place in the list of layers at the head of {Path(__file__).name}"
+    assert found, f"{package}.{name} is missing in LAYERS in {Path(__file__).name}"
     return found[0]
 
 
@@ -259,7 +267,7 @@ def test_imports_point_downward(path: Path) -> None:
 
 
 @pytest.mark.parametrize("package", LAYERS)
-def test_every_module_has_its_place_and_no_package_is_a_drawer(package: str) -> None:
+def test_every_module_has_a_layer_and_no_package_is_too_large(package: str) -> None:
     folder = ROOT / package.replace(".", "/")
     there = {path.stem for path in FILES if path.parent == folder}
     there |= {path.name for path in folder.iterdir() if f"{package}.{path.name}" in LAYERS}
@@ -281,13 +289,13 @@ def test_no_module_is_too_long(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
-def test_the_checks_see_a_wrong_arrow() -> None:
+def test_the_check_finds_a_wrong_import() -> None:
     assert not allowed("_fast.board.movegen", "_fast.search.root")
     assert not allowed("_fast.board.movegen", "engine.uci.protocol")
     assert not allowed("_fast.board.position", "_fast.board.movegen")
     assert not allowed("engine.player.clock", "engine.match.match")
     assert not allowed("engine.lab.trees.trees", "engine.lab.searches.mtd")
-    assert allowed("engine.selfplay.pair", "engine.player.searcher")
+    assert allowed("engine.selfplay.pair", "engine.player.engine")
     assert allowed("engine.commands.cli", "engine.lab.cli")
     cython = "from _fast.a cimport (x,\n  y)\ncimport _fast.b as b\nfrom _fast import c\n"
     assert list(cython_imports(cython)) == [

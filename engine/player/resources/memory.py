@@ -1,4 +1,4 @@
-"""What the machine can give: memory, asked before a table is made, and processors.
+"""What the machine can give: memory, asked before a transposition table is made, and processors.
 
 Linux says yes to any request, hands out pages when they are first touched, and kills whoever touches one too
 many. So Hash is compared with what is free, in the container that we run in and on the machine.

@@ -1,8 +1,10 @@
-"""training: a network's parameters on their way, epoch by epoch, and where they are kept in between.
+"""The training of a network, epoch by epoch, and its checkpoints.
 
-A batch is cut into SLICES of fixed size, whatever the number of threads; each slice has its own gradient, and
-these are added in order. So a seed gives the same network, bit for bit, on any number of threads, and a
-training that goes on from a checkpoint ends like one that was never stopped.
+Every batch is cut into the same number of slices, whatever the number of threads. Each slice has its own
+gradient, and the gradients are added in order. So a seed gives the same network, bit for bit, on any number
+of threads, and a training that is resumed from a checkpoint ends like one that was never stopped.
+
+The trainer is own code, and not that of a framework, because it is exact and needs nothing but numpy.
 """
 
 import json
@@ -25,29 +27,29 @@ from engine.training.config import Config
 from engine.training.dataset import Samples
 
 SLICES = 8
-FIRST_WEIGHT = 0.01  # inputs start uniform within it; small, for those of rare features stay as they were
-FIRST_BIAS = 0.4  # neurons start amid the activation's slope
+FIRST_WEIGHT = 0.01  # input weights start within it: small, since those of rare features stay
+FIRST_BIAS = 0.4  # neurons start in the middle of the activation's slope
 
 Numbers = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Mean squared errors of one epoch's end: against the targets, and against results alone."""
+    """Mean squared errors at the end of an epoch, against the targets and against results alone."""
 
     epoch: int
     rate: float  # of learning, at the epoch's end
     training: float  # target, mean over the epoch
     held_out: float  # target; NaN without held-out games
     held_out_result: float
-    held_out_beside: float  # target, of what lies beside the held-out games
+    held_out_beside: float  # target, of positions beside the held-out games
 
 
 class Trainer:
-    """Parameters, Adam's memory, and the samples they learn from."""
+    """Parameters, the state of AdamW, and the samples of a training."""
 
     def __init__(self, config: Config, samples: Samples, fingerprint: str, threads: int = 1) -> None:
-        """`fingerprint` names the data, for checkpoints. ValueError if nothing is left to train on."""
+        """`fingerprint` identifies the data in checkpoints. ValueError if there is no training sample."""
         self.config, self.threads = config, threads
         self.identity = json.dumps({"games": fingerprint, **config.settings()}, sort_keys=True)
         mask = dataset.held_out(samples, config.data.held_out)
@@ -67,7 +69,7 @@ class Trainer:
     # -- one epoch -----------------------------------------------------------------------------
 
     def batches(self) -> int:
-        """How many an epoch has; they differ by one position at most."""
+        """Batches of an epoch. Their sizes differ by one position at most."""
         return -(-len(self.known) // self.config.training.batch)
 
     def rate(self, step: int) -> float:
@@ -77,7 +79,7 @@ class Trainer:
         return float(last + (first - last) * (1 + np.cos(np.pi * step / total)) / 2)
 
     def epoch(self, progress: Callable[[float], None] = lambda loss: None) -> Losses:
-        """Go through all samples once; `progress` hears the mean loss so far, batch by batch."""
+        """Train on all samples once. `progress` is called with the mean loss so far, after each batch."""
         number = len(self.history)
         order = np.random.default_rng((self.config.training.seed, number)).permutation(len(self.known))
         total, steps, done = 0.0, self.batches(), 0
@@ -92,14 +94,14 @@ class Trainer:
         return self.history[-1]
 
     def step(self, order: npt.NDArray[np.int64], step: int, executor: ThreadPoolExecutor) -> float:
-        """Learn from one batch; its sum of squared errors before."""
+        """Train on one batch; return its sum of squared errors before the step."""
         training = self.config.training
-        seen = self.rounded()
+        rounded = self.rounded()
         cuts = [len(order) * i // SLICES for i in range(SLICES + 1)]
 
         def descend(i: int) -> float:
             return trainer.gradient(
-                seen,
+                rounded,
                 self.bytes,
                 order[cuts[i] : cuts[i + 1]],
                 self.gradients[i],
@@ -116,7 +118,7 @@ class Trainer:
         return total
 
     def losses(self, rate: float, training: float) -> Losses:
-        """How well the held-out games are predicted now, and what lies beside them."""
+        """The present errors on held-out games and on positions beside them."""
         values = dataset.sigmoid(self.values(self.unseen))
         beside = dataset.sigmoid(self.values(self.unseen_beside))
         return Losses(
@@ -129,21 +131,21 @@ class Trainer:
         )
 
     def values(self, samples: Samples) -> Numbers:
-        """The network's value of each sample, in logistic units, mover's view."""
+        """The value of each sample, in logistic units, mover's view."""
         values = np.empty(len(samples), np.float32)
         trainer.values(self.rounded(), dataset.raw(samples), values, *self.shape)
         return values
 
-    # -- what is kept ------------------------------------------------------------------------------
+    # -- files and checkpoints ------------------------------------------------------------------------------
 
     def rounded(self) -> Numbers:
-        """The parameters as the network's file holds them."""
+        """The parameters, rounded as in the network file."""
         seen = np.empty_like(self.parameters)
         trainer.rounded(self.parameters, seen, *self.shape, Net.qa, Net.qb)
         return seen
 
     def net(self, description: str) -> Net:
-        """The network in integers."""
+        """The quantized network."""
         hidden, buckets = self.shape
         net = Net(hidden, buckets, scale=self.config.network.scale, description=description)
         start = 0
@@ -154,7 +156,7 @@ class Trainer:
         return net
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint, all of it or nothing."""
+        """Write a checkpoint, atomically."""
         with whole(path) as file:
             np.savez(
                 file,
@@ -166,16 +168,16 @@ class Trainer:
             )
 
     def begin_with(self, path: Path) -> None:
-        """Take the parameters of a checkpoint or a network. OSError; ValueError if they do not fit."""
+        """Start from the parameters of a checkpoint or a network. OSError; ValueError: wrong shape."""
         with path.open("rb") as file:
             is_network = file.read(len(MAGIC)) == MAGIC
-        found = in_floats(read(path)) if is_network else parameters_kept(path)
+        found = in_floats(read(path)) if is_network else checkpoint_parameters(path)
         if found.shape != self.parameters.shape:
             raise ValueError(f"{path}: of a network of another shape")
         self.parameters[:] = found
 
     def restore(self, path: Path) -> None:
-        """Go on from a checkpoint. OSError; ValueError if it is none, or of other settings or data."""
+        """Resume from a checkpoint. OSError; ValueError if it is none, or of other settings or data."""
         try:
             with np.load(path) as kept:
                 found: dict[str, Any] = {name: kept[name] for name in kept.files}
@@ -191,17 +193,17 @@ class Trainer:
 
 
 def units(net: Net) -> dict[str, int]:
-    """How many of each part's integers make 1."""
+    """The integer that stands for 1, for each part of a network."""
     return {"weights": net.qa, "bias": net.qa, "out": net.qb, "out_bias": net.qa * net.qb}
 
 
 def in_floats(net: Net) -> Numbers:
-    """The parameters of a network's file."""
+    """The parameters of a network file as floats."""
     parts = [np.array(getattr(net, part), np.float32) / unit for part, unit in units(net).items()]
     return np.concatenate(parts)
 
 
-def parameters_kept(path: Path) -> Numbers:
+def checkpoint_parameters(path: Path) -> Numbers:
     """The parameters in a checkpoint. ValueError if it is none."""
     try:
         with np.load(path) as kept:
@@ -211,23 +213,23 @@ def parameters_kept(path: Path) -> Numbers:
 
 
 def squared_error(predicted: dataset.Floats, wanted: dataset.Floats) -> float:
-    """Its mean; NaN of nothing."""
+    """The mean squared error; NaN of no samples."""
     return float(np.mean((predicted - wanted) ** 2)) if len(predicted) else float("nan")
 
 
 def first_parameters(config: Config) -> Numbers:
-    """Where a training starts."""
+    """Random initial parameters."""
     hidden, buckets = config.network.hidden, config.network.buckets
     rng = np.random.default_rng(config.training.seed)
     weights = rng.uniform(-FIRST_WEIGHT, FIRST_WEIGHT, INPUTS * hidden)
     out = rng.uniform(-1, 1, hidden) * (2 * hidden) ** -0.5
-    both = np.concatenate([out, -out])  # what is good for one side is bad for the other
+    both = np.concatenate([out, -out])  # the weights of the two sides are opposite
     parts = [weights, np.full(hidden, FIRST_BIAS), np.tile(both, buckets), np.zeros(buckets)]
     return np.concatenate(parts).astype(np.float32)
 
 
 def targets(samples: Samples, config: Config) -> dataset.Floats:
-    """What the network's sigmoid should be: a blend of result and score."""
+    """The targets of the network's sigmoid: a blend of result and score."""
     weight = np.where(dataset.neighbours(samples), 0.0, config.training.result_weight)
     score = dataset.sigmoid(samples["score"] / config.training.score_scale)
     return np.asarray(weight * samples["result"] / 2 + (1 - weight) * score)

@@ -120,7 +120,7 @@ def open_book(path: Path) -> "tuple[MemoryMappedReader | None, str]":
         return MemoryMappedReader(path), ""
     faults = ["truncated"] * bool(excess) + ["not sorted"] * (not ordered)
     reader = MemoryMappedReader.__new__(MemoryMappedReader)
-    reader.mmap = Memory(repaired(path.read_bytes()))  # type: ignore[assignment]
+    reader.mmap = BookInMemory(repaired(path.read_bytes()))  # type: ignore[assignment]
     return reader, f"{' and '.join(faults)}, used as far as it is readable"
 
 
@@ -144,7 +144,7 @@ def repaired(data: bytes) -> bytes:
     return b"".join(entries)
 
 
-class Memory(bytearray):
+class BookInMemory(bytearray):
     """What a reader of chess.polyglot asks of its mapped file, without a file."""
 
     size = bytearray.__len__

@@ -1,4 +1,4 @@
-"""What users and their machines do to an engine: nonsense, signals, a GUI that dies, a long life.
+"""Robustness: random input, signals, a killed GUI, memory over a long time.
 
 These are short runs; docs/trust.md has the long ones.
 """
@@ -18,7 +18,7 @@ SOON = 30.0  # seconds, on a busy machine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
 
-# A GUI that starts an engine, tells its process number, lets it search and waits to be killed.
+# A GUI that starts an engine, prints its process id, lets it search and waits to be killed.
 GUI = """
 import subprocess, sys, time
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -32,7 +32,7 @@ time.sleep(600)
 
 
 def script(name: str, *words: str) -> str:
-    """What a script in tests/ prints; it must find nothing wrong."""
+    """Run a script in tests/, which must succeed; return its output."""
     command = [sys.executable, str(TESTS / name), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -40,7 +40,7 @@ def script(name: str, *words: str) -> str:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends soon; a zombie nobody waits for counts as gone."""
+    """Whether a process ends within SOON; a zombie counts as ended."""
     deadline = time.monotonic() + SOON
     while time.monotonic() < deadline:
         try:
@@ -62,7 +62,7 @@ def test_memory_stays_flat() -> None:
 
 
 def test_stop_is_obeyed() -> None:
-    """That it is soon is measured on a quiet machine; here only that the measurement works."""
+    """Only that the measurement works: the time until a stop is measured on an idle machine."""
     command = [sys.executable, str(TESTS / "endurance.py"), "stop", "--times", "20"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert "20 stops" in done.stdout, done.stderr

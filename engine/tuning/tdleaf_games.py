@@ -1,7 +1,7 @@
-"""The jobs of tdleaf: one game and the gradient that it teaches, and games between two sets of weights.
+"""The jobs of tdleaf: a self-play game and its gradient, and pairs of games between two sets of weights.
 
-A position's value is that of the leaf at the end of its principal variation: the features of the leaf learn.
-The PVS driver plays the games: its open windows save the whole variation, null windows only what they prove.
+The value of a position is that of the leaf of its principal variation, so the gradient is that of the leaf's
+features. The PVS driver plays the games: its open windows return a whole variation, null windows a bound.
 """
 
 import random
@@ -18,22 +18,22 @@ from _fast.search import pv
 from engine.games.adjudication import Adjudication
 from engine.games.starts import random_start
 from engine.player.limits import Limits
-from engine.player.searcher import MATE
+from engine.player.result import MATE
 from engine.selfplay.game import LONGEST, play
 from engine.selfplay.players import SearchPlayer, Side
 from engine.tuning.texel import FULL_PHASE, FULL_SCALE, Floats, Groups
 
 HASH_MB = 4
 SQUASH = 0.0025  # value = tanh(SQUASH * centipawns): a pawn is worth a quarter of a win
-SQUARES = 6 * 64  # tables, the first group of weights
+SQUARES = 6 * 64  # piece-square tables, the first group of weights
 LONGEST_LINE = 60  # plies of a principal variation, captures included
-AGREE = 16  # centipawns: a leaf further from the search's value (draws, the table) is not what the search saw
+AGREE = 16  # centipawns: a leaf further from the search's value is ignored (draws, transpositions)
 MATED = MATE - 256
 BY_THE_RULES = Adjudication(longest=LONGEST)
 
 
 def tables_alone(tables: Floats) -> Groups:
-    """Weights of the whole evaluation: tables of shape (384, 2), nothing else."""
+    """Weights of the evaluation: piece-square tables of shape (384, 2), and zero for all other terms."""
     nothing = {name: [(0, 0)] * len(pairs) for name, pairs in WEIGHTS.items()}
     return {**nothing, "psqt": [(int(mg), int(eg)) for mg, eg in np.rint(tables)]}
 
@@ -42,8 +42,8 @@ def tables_alone(tables: Floats) -> Groups:
 
 
 @dataclass(frozen=True)
-class LessonJob:
-    """A game to play and learn from; it depends on these fields alone."""
+class GradientJob:
+    """The arguments of `game_gradient`. The game depends on them alone."""
 
     tables: Floats = field(repr=False)
     seed: int
@@ -54,16 +54,18 @@ class LessonJob:
 
 @dataclass
 class Step:
-    """One position of a game: its value for White, -1 to 1, and what of that value can be learned."""
+    """A position of a game: its value for White, -1 to 1, and the features of its leaf."""
 
     value: float
-    features: list[tuple[int, int]] = field(default_factory=list)  # (weight, count) of the leaf, or nothing
+    features: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (weight, count); none: the value has no gradient
     middle: float = 0.0  # the leaf's taper
     end: float = 0.0
 
 
 class LeafPlayer(SearchPlayer):
-    """Plays both sides, and keeps a step for each position: what the leaf of its variation shows."""
+    """Plays both sides, and records a step for each position."""
 
     def __init__(self, tables: Floats, depth: int) -> None:
         weights = Weights(tables_alone(tables))
@@ -99,7 +101,7 @@ class LeafPlayer(SearchPlayer):
 
     def leaf(self, board: Board) -> Board:
         """The position at the end of the saved principal variation of the last search."""
-        pool = self.searcher.prepare()
+        pool = self.engine.prepare()
         leaf = board.copy()
         for move in pv.extend_line(pool.main, pool.main.root(0)[4], LONGEST_LINE):
             leaf.push(leaf.uci(move))
@@ -123,21 +125,21 @@ def gradient(steps: Sequence[Step], result: float, decay: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """What a game taught."""
+class GameGradient:
+    """The gradient of a game, White's half points, and the number of positions."""
 
     gradient: Floats
     result: int
     steps: int
 
 
-def study(job: LessonJob) -> Lesson:
-    """Play one game, to its end by the rules, and learn from it."""
+def game_gradient(job: GradientJob) -> GameGradient:
+    """Play one game to its end by the rules; return its gradient."""
     start = random_start(random.Random(f"tdleaf {job.seed}/{job.number}"))
     player = LeafPlayer(job.tables, job.depth)
     game = play((player, player), start, BY_THE_RULES)
     assert game is not None and game.result is not None
-    return Lesson(gradient(player.steps, game.result - 1, job.decay), game.result, len(player.steps))
+    return GameGradient(gradient(player.steps, game.result - 1, job.decay), game.result, len(player.steps))
 
 
 # -- games between two sets of weights ----------------------------------------------------------------------

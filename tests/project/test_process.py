@@ -1,4 +1,4 @@
-"""What surrounds every command: streams closed, full or not read, Ctrl-C, bad files, a hostile folder."""
+"""Every command with streams closed, full or not read, Ctrl-C, bad files, in a hostile folder."""
 
 import os
 import shlex
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def typed(name: str) -> str:
-    """What stands on standard input."""
+    """The text on standard input."""
     return "[[1, 2], [3, 4]]" if name == "lab solve -" else "uci\nquit\n"
 
 

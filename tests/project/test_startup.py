@@ -1,4 +1,4 @@
-"""Start-up and footprint, measured against this machine at this moment: the best of several tries counts."""
+"""Start-up time and memory, compared with a bare Python on this machine: the best of several tries counts."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Threads that share one table: Lazy SMP. The main worker drives, helpers search the same root beside it.
+"""Lazy SMP: threads that share one transposition table. The main worker drives, helpers search beside it.
 
 Helpers are threads of the core (`_fast/drivers/helpers.pyx`): they never take Python's lock, start when the
 main worker's first iteration is done, and where there are more of them than processors they take turns.
@@ -14,13 +14,13 @@ from _fast.evaluation.pst import Weights
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player.memory import available_mib, processors
+from engine.player.resources.memory import available_mib, processors
 
 TURN = 0.02  # seconds that a helper keeps a processor while others wait, as in _fast/drivers/helpers.pyx
 
 
 class Pool:
-    """A transposition table, a stop flag, parameters, one worker a thread, and the network (None: tables).
+    """A transposition table, a stop flag, parameters, one worker a thread, and the network (None: PSTs).
 
     Raises MemoryError when the machine gives no memory.
     """
@@ -64,7 +64,7 @@ class Pool:
 
     @property
     def tb_hits(self) -> int:
-        """Positions found in endgame tablebases by all workers in this search."""
+        """Positions found in the tablebases by all workers in this search."""
         return sum(worker.tb_hits for worker in self.workers[: 1 + self._helping])
 
     def resize(self, megabytes: int) -> None:
@@ -118,7 +118,7 @@ class Pool:
             worker.new_game()
 
     def clear(self) -> None:
-        """Empty the table."""
+        """Empty the transposition table."""
         if self._written:
             self.table.clear()
             self._written = False
@@ -143,6 +143,8 @@ class Pool:
 
         deadline: seconds of `time.monotonic`.
         """
+        if not self.helpers:
+            return
         board, searchmoves, driver = self._root
         cores = processors()
         count = self.helpers

@@ -28,7 +28,7 @@ FIFTY = 100  # plies without capture or pawn move that draw
 SAFE = FIFTY - 1  # DTZ is rounded: up to one ply more than it says
 SURE, UNSURE, CURSED, DRAWN = 4000, 3000, 2000, 0  # ranks; those of lost positions are negative
 FARTHEST = 900  # plies, caps distances within a rank
-WON = 2  # as in the tables
+WON = 2  # as in the tablebases
 FEWEST, MOST = 3, 7  # pieces of a table, kings included
 NAME = re.compile(r"(KQ*R*B*N*P*)v(KQ*R*B*N*P*)\.rtb([wz])")
 LISTED = 5  # damaged files that a remark names
@@ -36,7 +36,7 @@ LONGEST_SHOWN = 100  # characters of a folder that cannot be opened
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MoveOutcome:
     """What a move leads to: WDL (-2..2) for the side that plays it, plies to zeroing, the move included."""
 
     wdl: int
@@ -45,7 +45,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RootVerdict:
     """A move's rank (higher is better; among equals the search chooses) and value in centipawns."""
 
     rank: int
@@ -60,7 +60,7 @@ class Tablebase:
     """The tables that the options name. `tell` hears what was found, and of what cannot be read."""
 
     def __init__(self, options: Options, tell: Callable[[str], None]):
-        self.hits = 0  # positions found at the root; the searcher resets it
+        self.hits = 0  # positions found at the root; every search resets it
         self.exact = False  # whether the last position judged is held with its distances
         self._options = options
         self._tell = tell
@@ -123,8 +123,8 @@ class Tablebase:
         names: list[str],
         until: float | None = None,
         stopped: Callable[[], bool] = lambda: False,
-    ) -> dict[str, Verdict]:
-        """Verdict on each of the legal moves `names` (UCI); {} when the tables do not hold the position.
+    ) -> dict[str, RootVerdict]:
+        """Verdict on each of the legal moves `names` (UCI); {} if the tablebases do not hold the position.
 
         until: when to do without distances (seconds of `time.monotonic`): files may lie on a slow disk.
         stopped: asked before each probe; a position whose results are not all known counts as not held.
@@ -133,7 +133,7 @@ class Tablebase:
         self.exact = False
         if self._tables is None or not names:
             return {}
-        if len(board.men) > min(self._tables.largest, self._options.syzygy_probe_limit):
+        if len(board.pieces) > min(self._tables.largest, self._options.syzygy_probe_limit):
             return {}
         if self._tables.wdl(board) is None:  # castling, or a table is missing
             self.report_damage()
@@ -154,9 +154,9 @@ class Tablebase:
         names: list[str],
         until: float | None,
         stopped: Callable[[], bool],
-    ) -> dict[str, Outcome]:
+    ) -> dict[str, MoveOutcome]:
         """Outcome of every move; {} if stopped. Missing: a table is missing."""
-        found: dict[str, Outcome] = {}
+        found: dict[str, MoveOutcome] = {}
         children: dict[str, Board] = {}
         for name in names:
             if stopped():
@@ -168,11 +168,11 @@ class Tablebase:
     def _distances(
         self,
         tables: Tables,
-        found: dict[str, Outcome],
+        found: dict[str, MoveOutcome],
         children: dict[str, Board],
         until: float | None,
         stopped: Callable[[], bool],
-    ) -> dict[str, Outcome]:
+    ) -> dict[str, MoveOutcome]:
         """The same with distances where they matter; as it was if time is up or a table is missing."""
         top = max(outcome.wdl for outcome in found.values())
         chosen = [name for name in found if found[name].wdl == top]
@@ -190,18 +190,18 @@ class Tablebase:
         self.exact = True
         return exact
 
-    def _result(self, tables: Tables, child: Board) -> Outcome:
+    def _result(self, tables: Tables, child: Board) -> MoveOutcome:
         """What a move leads to, the distance left open. Missing: a table is missing."""
         zeroing = child.halfmove_clock == 0
         if child.is_checkmate:
-            return Outcome(WON, 1, True)
+            return MoveOutcome(WON, 1, True)
         if child.is_stalemate or child.is_fifty_moves or child.is_repetition(3):
-            return Outcome(0, 0, zeroing)
+            return MoveOutcome(0, 0, zeroing)
         wdl = tables.wdl(child)
         if wdl is None:
             raise Missing
         self.hits += 1
-        return Outcome(-wdl, 1, zeroing)
+        return MoveOutcome(-wdl, 1, zeroing)
 
 
 def left_out(names: list[str], why: str = "damaged") -> list[str]:
@@ -217,14 +217,14 @@ def played(board: Board, name: str) -> Board:
     return child
 
 
-def distant(result: Outcome, dtz: int) -> Outcome:
-    """`result` with its distance; `dtz` as the tables give it for the opponent, to move now."""
+def distant(result: MoveOutcome, dtz: int) -> MoveOutcome:
+    """`result` with its distance; `dtz` as the tablebases give it for the opponent, to move now."""
     if result.zeroing and result.wdl > 0:
-        return Outcome(result.wdl, 1 if result.wdl == WON else FIFTY + 1, True)
-    return Outcome(result.wdl, 1 + abs(dtz), result.zeroing)
+        return MoveOutcome(result.wdl, 1 if result.wdl == WON else FIFTY + 1, True)
+    return MoveOutcome(result.wdl, 1 + abs(dtz), result.zeroing)
 
 
-def verdict(outcome: Outcome, clock: int, strict: bool, fifty: bool) -> Verdict:
+def verdict(outcome: MoveOutcome, clock: int, strict: bool, fifty: bool) -> RootVerdict:
     """Rank and value of a move. `clock`: plies since the last capture or pawn move, this one not included.
 
     strict: among sure wins, the quickest zeroing counts. fifty: the 50-move rule is in force.
@@ -235,14 +235,14 @@ def verdict(outcome: Outcome, clock: int, strict: bool, fifty: bool) -> Verdict:
     value = TB_WIN - plies if decided and (in_time or not fifty) else 1
     if outcome.wdl > 0:
         if not decided:
-            return Verdict(CURSED - plies, value)
+            return RootVerdict(CURSED - plies, value)
         if outcome.zeroing or clock + plies <= SAFE:
-            return Verdict(SURE - plies * strict, value)
-        return Verdict(UNSURE - plies, value)
+            return RootVerdict(SURE - plies * strict, value)
+        return RootVerdict(UNSURE - plies, value)
     if outcome.wdl < 0:
         lost = decided and (in_time or not fifty)
-        return Verdict((-SURE if lost else -CURSED) + plies, -value)
-    return Verdict(DRAWN, 0)
+        return RootVerdict((-SURE if lost else -CURSED) + plies, -value)
+    return RootVerdict(DRAWN, 0)
 
 
 def folders(text: str) -> Iterator[str]:
@@ -270,7 +270,7 @@ def repeated(game: "chess.Board") -> bool:
         game.pop()
 
 
-def best(verdicts: dict[str, Verdict], count: int) -> list[str]:
+def best(verdicts: dict[str, RootVerdict], count: int) -> list[str]:
     """The moves worth searching: all of the highest rank; the next best too if these are under `count`."""
     ordered = sorted(verdicts, key=lambda name: (-verdicts[name].rank, -verdicts[name].value))
     top = [name for name in ordered if verdicts[name].rank == verdicts[ordered[0]].rank]

@@ -1,4 +1,4 @@
-"""Compiling: once to count what a search does, once more by the counts; once alone where that cannot be."""
+"""Compiling with profile-guided optimization: twice, the second time with the counts of a run; else once."""
 
 import importlib.util
 import os
@@ -10,29 +10,29 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOM = "def total(int n):\n    cdef int i, s = 0\n    for i in range(n):\n        s += i\n    return s\n"
+MODULE = "def total(int n):\n    cdef int i, s = 0\n    for i in range(n):\n        s += i\n    return s\n"
 TRAINING = "from _fast import toy\ntoy.total(9)\nopen('trained', 'w').write(toy.__file__)\n"
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("gcc"), reason="only gcc is asked to compile twice"
+    sys.platform != "linux" or not shutil.which("gcc"), reason="only with gcc the core is compiled twice"
 )
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The recipe of this project, with one small room and a training that runs it."""
+    """This project's setup.py, with one small module and a command that runs it."""
     for folder in ("_fast", "engine"):
         (tmp_path / folder).mkdir()
     for name in ("setup.py", "_fast/__init__.py"):
         shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "_fast/toy.pyx").write_text(ROOM)
+    (tmp_path / "_fast/toy.pyx").write_text(MODULE)
     (tmp_path / "engine/__init__.py").touch()
     (tmp_path / "engine/__main__.py").write_text(TRAINING)
     return tmp_path
 
 
 def build(project: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """The room built beside its source, and what was said and called; it must run afterwards."""
+    """Build the module beside its source, and run it; return the finished process."""
     settings = {"CC": "gcc", "SSSNAKE_PROFILE": "1", "SSSNAKE_CORE": "", "PYTHONPATH": "", **environment}
     command = [sys.executable, "setup.py", "build_ext", "--inplace"]
     done = subprocess.run(
@@ -42,15 +42,15 @@ def build(project: Path, **environment: str) -> "subprocess.CompletedProcess[str
     [built] = (project / "_fast").glob("toy.*.so")
     spec = importlib.util.spec_from_file_location("_fast.toy", built)
     assert spec and spec.loader
-    room = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(room)
-    assert room.total(5) == 10
-    assert b"gcov" not in built.read_bytes()  # it does not count any more
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.total(5) == 10
+    assert b"gcov" not in built.read_bytes()  # not instrumented
     return done
 
 
 def counts(project: Path) -> list[Path]:
-    """What gcc has counted."""
+    """The files of counts that gcc has written."""
     return sorted(project.rglob("*.gcda"))
 
 
@@ -62,10 +62,10 @@ def test_the_core_is_compiled_twice(project: Path) -> None:
     (project / "trained").unlink()
     done = build(project)
     assert "gcc" not in done.stdout and not (project / "trained").exists()  # nothing has changed
-    (project / "_fast/toy.pyx").write_text(ROOM.replace("s += i", "s += 1 * i"))
+    (project / "_fast/toy.pyx").write_text(MODULE.replace("s += i", "s += 1 * i"))
     done = build(project)
     assert "-fprofile-generate" in done.stdout and "-fprofile-use" in done.stdout
-    assert (project / "trained").exists()  # what was counted before does not fit the edited room
+    assert (project / "trained").exists()  # the old counts do not fit the edited module
 
 
 def test_compiled_once_where_that_is_asked_for(project: Path) -> None:

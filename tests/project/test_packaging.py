@@ -1,4 +1,4 @@
-"""What is shipped: one version, complete packages and source distribution, an executable that moves."""
+"""Distribution: one version, complete packages and source distribution, an executable that runs anywhere."""
 
 import dataclasses
 import os
@@ -27,8 +27,8 @@ NOT_SHIPPED = {".pyc", ".so", ".pyd"}
 
 def test_the_version_is_written_once() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", engine.__version__)
-    rooms = [path for package in PACKAGES for path in folder(package).glob("*.p*")]
-    sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *rooms]
+    modules = [path for package in PACKAGES for path in folder(package).glob("*.p*")]
+    sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *modules]
     sources = [path for path in sources if path.suffix not in NOT_SHIPPED]
     written = [path for path in sources if f'"{engine.__version__}"' in path.read_text(encoding="utf-8")]
     assert written == [ROOT / "engine" / "__init__.py"]
@@ -44,8 +44,8 @@ def test_the_installed_version_is_this_one() -> None:
 
 def test_every_folder_is_a_declared_package() -> None:
     tops = ("_fast", "engine", "networks", "openings")
-    rooms = [path for top in tops for path in (ROOT / top).rglob("*.p*") if path.suffix not in NOT_SHIPPED]
-    folders = {path.parent for path in rooms}
+    modules = [path for top in tops for path in (ROOT / top).rglob("*.p*") if path.suffix not in NOT_SHIPPED]
+    folders = {path.parent for path in modules}
     assert {".".join(path.relative_to(ROOT).parts) for path in folders} == set(PACKAGES)
 
 
@@ -127,7 +127,7 @@ def test_another_network_takes_the_place_of_the_one_shipped(
 
 
 def recipe(*words: str) -> list[str]:
-    """What `make` would do."""
+    """The commands that `make` would run."""
     if shutil.which("make") is None:
         pytest.skip("there is no make")
     outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # of `make test`

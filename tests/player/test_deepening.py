@@ -14,16 +14,17 @@ import chess
 import ponderhits
 import pytest
 from support.parameters import PARAMETERS
-from support.sessions import WAIT
+from support.sessions import WAIT, new_search
 
 from _fast.board.board import Board
-from engine.player import searcher as searcher_room
+from engine.player import search as search_module
 from engine.player.bench import POSITIONS
 from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
 from engine.player.drivers import PATIENCE, SWING, TOP
+from engine.player.engine import Engine, Search
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
-from engine.player.searcher import Info, Searcher
+from engine.player.result import Info
 
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
@@ -56,7 +57,7 @@ class Recording(Clock):
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> type[Recording]:
     """The class of every search's clock from now on."""
-    monkeypatch.setattr(searcher_room, "Clock", Recording)
+    monkeypatch.setattr(search_module, "Clock", Recording)
     monkeypatch.setattr(Recording, "made", [])
     monkeypatch.setattr(Recording, "lasts", None)
     return Recording
@@ -68,19 +69,19 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> type[Recording]:
 def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[Recording]) -> None:
     clocks.lasts = 9
     board, reports = Board(), list[Info]()
-    searcher = Searcher(Options(hash_mb=1))
+    engine = Engine(hash_mb=1)
     efforts: list[float] = []
 
     def report(info: Info) -> None:
         reports.append(info)
-        assert searcher.pool
-        roots = [searcher.pool.main.root(index) for index in range(20)]
-        own = next(root[3] for root in roots if root[0] == board.parse(info.pv[0]))
+        assert engine.pool
+        roots = [engine.pool.main.root(index) for index in range(20)]
+        own = next(root[3] for root in roots if root[0] == board.parse(info.names[0]))
         efforts.append(own / max(1, sum(root[3] for root in roots)))
 
-    searcher.search(board, Limits(depth=11), report)
-    assert [info.depth for info in reports] == list(range(1, 10)) and searcher.iterations == 9
-    expected = [(board.parse(info.pv[0]), info.score, 20) for info in reports]
+    result = engine.play(board, Limits(depth=11), report)
+    assert [info.depth for info in reports] == list(range(1, 10)) and result.iterations == 9
+    expected = [(board.parse(info.names[0]), info.score, 20) for info in reports]
     assert [told[:3] for told in clocks.made[0].told] == expected
     assert [told[3] for told in clocks.made[0].told] == pytest.approx(efforts)
     assert len(set(efforts)) > 5 and len({info.score for info in reports}) > 1
@@ -88,10 +89,10 @@ def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[R
 
 def milliseconds(fen: str, driver: str = DRIVERS[0], multipv: int = 1) -> float:
     """What a search takes of a clock that runs by nodes."""
-    searcher = Searcher(Options(hash_mb=1, nodestime=100, driver=driver, multipv=multipv), PARAMETERS)
-    searcher.search(Board(fen), Limits(wtime=60_000, btime=60_000), lambda report: None)
-    assert searcher.pool
-    return searcher.pool.nodes / 100
+    engine = Engine(hash_mb=1, nodestime=100, driver=driver, multipv=multipv, parameters=PARAMETERS)
+    engine.play(Board(fen), Limits(wtime=60_000, btime=60_000))
+    assert engine.pool
+    return engine.pool.nodes / 100
 
 
 def test_the_soft_limit_ends_a_calm_search(clocks: type[Recording]) -> None:
@@ -107,17 +108,16 @@ def test_a_forced_move_is_played_at_once(clocks: type[Recording]) -> None:
 
 
 def test_a_mate_searched_to_twice_its_length_ends_a_timed_search() -> None:
-    searcher = Searcher(Options(hash_mb=1))
+    engine = Engine(hash_mb=1)
     for limits, depth in ((Limits(movetime=30_000), 3), (Limits(depth=9), 9)):
-        searcher.search(Board(MATE_IN_ONE), limits, lambda report: None)
-        assert searcher.iterations == depth
+        assert engine.play(Board(MATE_IN_ONE), limits).iterations == depth
 
 
 def test_some_drivers_have_more_patience(clocks: type[Recording]) -> None:
     soft = []
     for driver in DRIVERS:
-        searcher = Searcher(Options(hash_mb=1, driver=driver))
-        searcher.search(Board(), Limits(wtime=60_000, depth=1), lambda report: None)
+        engine = Engine(hash_mb=1, driver=driver)
+        engine.play(Board(), Limits(wtime=60_000, depth=1))
         soft.append(clocks.made[-1].soft_ms or 0.0)
     usual = soft[DRIVERS.index("AlphaBeta")]
     assert soft == pytest.approx([usual * PATIENCE.get(driver, 1.0) for driver in DRIVERS])
@@ -138,24 +138,16 @@ def test_out_of_time_the_last_iteration_ends_with_a_proved_move(driver: str) -> 
 
 def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None:
     clocks.lasts = 1000  # more than there are: only the core can end this search
-    searcher, thinking = Searcher(Options(hash_mb=1)), threading.Event()
+    engine, deep = Engine(hash_mb=1), threading.Event()
 
     def report(info: Info) -> None:
         if info.depth == 3:  # the iterations before it are over
-            thinking.set()
+            deep.set()
 
-    searcher.prepare()
-    searcher.arm()
-    asked = (Board(), Limits(movetime=1000, ponder=True), report)
-    thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
-    thread.start()
-    assert thinking.wait(WAIT)
-    searcher.ponderhit()
-    thread.join(5)
-    late = thread.is_alive()
-    searcher.stop()
-    thread.join(WAIT)
-    assert not late
+    search = engine.start(Board(), Limits(movetime=1000, ponder=True), report)
+    assert deep.wait(WAIT)
+    search.ponderhit()
+    search.wait(5)
 
 
 @pytest.mark.parametrize("multipv", [1, 4, 20])
@@ -163,12 +155,12 @@ def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], mu
     """After its first pass; when its lines are told; before the second."""
     clocks.lasts = 1000  # only the core can end these searches
     for moment in ("pass", "report", "second"):
-        searcher, hits = Searcher(Options(hash_mb=1, multipv=multipv)), list[str]()
+        hits, searches = list[str](), list[Search]()
 
-        def hit(what: str, wanted: str = moment, hits: list[str] = hits, it: Searcher = searcher) -> None:
+        def hit(what: str, wanted: str = moment, hits: list[str] = hits, it: list[Search] = searches) -> None:
             if what == wanted and not hits:
                 hits.append(what)
-                it.ponderhit()
+                it[0].ponderhit()
 
         def report(info: Info, hit: Callable[[str], None] = hit) -> None:
             hit("report")
@@ -176,16 +168,13 @@ def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], mu
         def on_pass(text: str, hit: Callable[[str], None] = hit) -> None:
             hit("second" if "depth 2" in text else "pass")
 
-        searcher.on_pass = on_pass
+        engine, limits = Engine(hash_mb=1, multipv=multipv), Limits(movetime=100, ponder=True)
         start = time.monotonic()
-        asked = Board(), Limits(movetime=100, ponder=True), report
-        thread = threading.Thread(target=searcher.search, args=asked, daemon=True)
-        thread.start()
-        thread.join(WAIT)
-        late = thread.is_alive()
-        searcher.stop()
-        thread.join()
-        assert hits and not late and time.monotonic() - start >= 0.05
+        search = new_search(engine, Board(), limits, report, on_pass)
+        searches.append(search)
+        search.start()
+        search.wait(WAIT)
+        assert hits and time.monotonic() - start >= 0.05
 
 
 def test_ponderhits_at_random_moments() -> None:
@@ -227,16 +216,16 @@ def mates_in_one(count: int, seed: int) -> list[tuple[str, set[str]]]:
 @pytest.mark.parametrize("options", [{}, {"threads": 4}, {"multipv": 20}, {"skill_level": 19}], ids=str)
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: dict[str, int]) -> None:
-    searcher = Searcher(Options(hash_mb=1, driver=driver, **options))
+    engine = Engine(Options(hash_mb=1, driver=driver, **options))
     cases = [(fen, {right}) for fen, right in SPENT] + mates_in_one(8, seed=3)
     for number, (fen, right) in enumerate(cases):
         for clock in (60, 1, 0, -5):
             limits = Limits(wtime=clock, btime=clock)
             if number % 3 == 0:
                 limits.searchmoves = sorted(Board(fen).legal_moves(), reverse=clock > 0)
-            result = searcher.search(Board(fen), limits, lambda report: None)
-            assert result.bestmove in right, (fen, clock)
-        searcher.search(Board(POSITIONS[number]), Limits(depth=5), lambda report: None)  # a table in use
+            result = engine.play(Board(fen), limits)
+            assert str(result.move) in right, (fen, clock)
+        engine.play(Board(POSITIONS[number]), Limits(depth=5))  # a table in use
 
 
 # Passes, as `debug on` tells of them
@@ -251,10 +240,9 @@ def told_passes(
     """
     told: list[str] = []
     reports: list[Info] = []
-    searcher = Searcher(Options(**{"hash_mb": 1, **options}), PARAMETERS)
-    searcher.on_pass = told.append
-    searcher.search(Board(fen), Limits(depth=depth), reports.append)
-    assert len(told) == searcher.passes
+    engine = Engine(Options(**{"hash_mb": 1, **options}), parameters=PARAMETERS)
+    result = engine.play(Board(fen), Limits(depth=depth), reports.append, told.append)
+    assert len(told) == result.passes
     found = [PASS.fullmatch(text) for text in told]
     groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:]) for match in found if match is not None]
     return groups, reports
@@ -282,9 +270,8 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
 def test_no_bound_is_claimed_that_was_not_searched() -> None:
     """Root futility answers SSS*'s first pass by the static value: no upper bound of a mate in one."""
     told: list[str] = []
-    searcher = Searcher(Options(hash_mb=1))
-    searcher.on_pass = told.append
-    searcher.search(Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limits(depth=4), lambda _: None)
+    engine = Engine(hash_mb=1)
+    engine.play(Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limits(depth=4), on_pass=told.append)
     assert told[0] == f"depth 1 pass 1 gamma {TOP} -> not searched"
     assert not any(value < 31999 for value in (int(text.split()[-2]) for text in told if "upper" in text))
 
@@ -314,13 +301,13 @@ def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
 def test_a_move_after_which_the_opponent_can_repeat_is_worth_a_draw() -> None:
     """Whatever the table knows from before; without principal nodes, which would not ask it."""
     PARAMETERS["driver_pv_nodes"] = 0
-    board, searcher = Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"), Searcher(Options(hash_mb=1), PARAMETERS)
+    board, engine = Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"), Engine(hash_mb=1, parameters=PARAMETERS)
     scores = []
     for names in ("a1b1 g8f8", "b1a1 f8g8 a1b1 g8f8"):
         for name in names.split():
             board.push(name)
         for move in ("b1a1", "b1b2"):
             last: list[Info] = []
-            searcher.search(board.copy(), Limits(depth=8, searchmoves=[move]), last.append)
+            engine.play(board.copy(), Limits(depth=8, searchmoves=[move]), last.append)
             scores.append(last[-1].score)
     assert scores[2] == 0 and min(scores[:2] + scores[3:]) > 300

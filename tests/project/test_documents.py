@@ -1,4 +1,4 @@
-"""The documents: commands that parse, links and paths that exist, tables that the measurements give."""
+"""The documents: commands parse, links and paths exist, tables agree with the measurements."""
 
 import argparse
 import importlib.util
@@ -14,8 +14,8 @@ import pytest
 from engine.commands.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
-UNCHECKED = "# not checked"  # at the end of a command line that cannot be parsed here
-FREE = {"uci", "help", "-h", "--help", "-V", "--version", "--print-path"}  # after `sssnake`, no commands
+UNCHECKED = "# not checked"  # marks a command line that cannot be parsed here
+FREE = {"uci", "help", "-h", "--help", "-V", "--version", "--print-path"}  # not in COMMANDS
 PLACEHOLDERS = {
     "NAME=VALUE": "grain=2",
     "NAME=LOW:HIGH": "grain=1:2",
@@ -26,14 +26,14 @@ PLACEHOLDERS = {
 PLACEHOLDER = re.compile(rf"\b({'|'.join(map(re.escape, PLACEHOLDERS))})\b(?![.=*/])")
 PATHS = re.compile(r"(?<![\w/.~-])(?:_fast|engine|tests|docs|networks|openings|\.ci)/[\w./*-]*\w")
 MODULES = re.compile(r"(?<![\w/.-])\w+\.(?:pyx|pxd|pyi|py|h)\b")
-MADE = {"_fast/x86-64-v3"}  # by a build
-STRANGERS = {"lichess-bot.py", "tables.py"}  # files of others, and what commands leave
-SOON = {"docs/api.md", "engine/player/engine.py"}  # described before they are there
-FORMER = {"ablation": "worth", "screening": "screen"}  # commands that have had another name
+MADE = {"_fast/x86-64-v3"}  # made by a build
+STRANGERS = {"lichess-bot.py", "tables.py"}  # files of other projects, and files without a package
+SOON = {"docs/api.md", "engine/player/engine.py"}  # described before they exist
+FORMER = {"ablation": "worth", "screening": "screen"}  # new name of a command, and the present one
 
 
 def load_tables() -> ModuleType:
-    """docs/measurements/tables.py, which belongs to no package."""
+    """Import docs/measurements/tables.py, which belongs to no package."""
     spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "measurements" / "tables.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -81,12 +81,12 @@ def test_measurements_say_when_and_of_what(path: Path) -> None:
 
 
 class Parsed(BaseException):
-    """The words were understood: nothing is done with them."""
+    """The words have been parsed: the command is not run."""
 
 
 @pytest.fixture
 def parse_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command ends as soon as it has read its words."""
+    """Every command ends as soon as its arguments are parsed."""
     read = argparse.ArgumentParser.parse_args
 
     def parse_args(parser: argparse.ArgumentParser, *words: list[str]) -> None:
@@ -97,7 +97,7 @@ def parse_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shell_lines(text: str) -> Iterator[str]:
-    """Command lines of a document: those of its blocks of shell, and what it quotes in a sentence."""
+    """The command lines of a document: its shell blocks, and quoted code in sentences."""
     prose = []
     for number, part in enumerate(text.split("```")):
         if number % 2 and part.startswith(("sh\n", "\n")):
@@ -118,7 +118,7 @@ def commands(line: str) -> Iterator[list[str]]:
 
 
 def check(words: list[str]) -> str:
-    """What is wrong with the words after `sssnake`; "" if nothing. One that is named without words is one."""
+    """The error in the words after `sssnake`; "" if there is none, or if a command is only named."""
     if not words or words[0] in FREE:
         return ""
     name = words[0] if words[0] in COMMANDS else FORMER.get(words[0])
@@ -182,7 +182,7 @@ def test_targets_of_make_exist(path: Path) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """The names that GitHub gives to the headings of a document."""
+    """The anchors that GitHub gives to the headings of a document."""
     headings = re.findall(r"^#+ (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -72,14 +72,14 @@ def bench(folder: Path, core: str = "", under: tuple[str, ...] = ()) -> int:
     return int(done.stdout.splitlines()[-1].split()[0])
 
 
-def test_the_wheel_holds_every_room_twice(wheel: Path) -> None:
+def test_the_wheel_holds_every_module_twice(wheel: Path) -> None:
     assert "-cp311-abi3-" in wheel.name
     with zipfile.ZipFile(wheel) as archive:
         compiled = {name for name in archive.namelist() if name.endswith(".so")}
     core = ROOT / "_fast"
-    rooms = {path.relative_to(core).with_suffix("").as_posix() for path in core.rglob("*.pyx")}
-    assert compiled == {f"_fast/{room}.abi3.so" for room in rooms} | {
-        f"_fast/{V3}/{room}.abi3.so" for room in rooms - {"cpu"}
+    modules = {path.relative_to(core).with_suffix("").as_posix() for path in core.rglob("*.pyx")}
+    assert compiled == {f"_fast/{module}.abi3.so" for module in modules} | {
+        f"_fast/{V3}/{module}.abi3.so" for module in modules - {"cpu"}
     }
 
 

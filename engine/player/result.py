@@ -1,0 +1,103 @@
+"""What a search gives: an `Info` whenever there is something to report, and one `Result` in the end."""
+
+from dataclasses import dataclass
+
+import chess
+
+from engine.player import wdl
+
+MATE, MATE_RANGE = 32000, 31744  # as in _fast/types.pxd
+
+
+class Score(int):
+    """What a position is worth to the player to move: centipawns, or MATE minus the plies to mate.
+
+    It is the core's number, so scores can be compared, negated and added up.
+
+    >>> print(Score(35), Score(-120), Score(MATE - 5), Score(2 - MATE))
+    +0.35 -1.20 #3 #-1
+    >>> Score(MATE - 5).mate, Score(MATE - 5).cp, Score(35).cp
+    (3, None, 35)
+    """
+
+    @property
+    def value(self) -> int:
+        """The plain number."""
+        return int(self)
+
+    @property
+    def cp(self) -> int | None:
+        """Centipawns; None for a mate."""
+        return None if abs(self) >= MATE_RANGE else int(self)
+
+    @property
+    def mate(self) -> int | None:
+        """Moves to mate, negative (0: it is done) if the player to move is mated; None: there is none."""
+        if abs(self) < MATE_RANGE:
+            return None
+        return (MATE - self + 1) // 2 if self > 0 else -((MATE + self) // 2)
+
+    def __str__(self) -> str:
+        mate = self.mate
+        if mate is None:
+            return f"{int(self) / 100:+.2f}"
+        return f"#{mate}" if mate else "#-0"
+
+    def __repr__(self) -> str:
+        return f"Score({int(self)})"
+
+
+@dataclass
+class Info:
+    """One line of play, reported while the search runs (or after it, in `Result.lines`)."""
+
+    depth: int
+    seldepth: int
+    multipv: int  # number of the line, from 1
+    score: Score
+    bound: str  # "" for the value itself; "lowerbound" or "upperbound"
+    nodes: int
+    nps: int
+    hashfull: int  # per mille
+    tbhits: int
+    time_ms: int
+    names: list[str]  # the moves in UCI notation
+    wdl: tuple[int, int, int] | None = None  # win, draw, loss in per mille, with the option show_wdl
+
+    @property
+    def pv(self) -> list[chess.Move]:
+        """The moves of the line."""
+        return [chess.Move.from_uci(name) for name in self.names]
+
+
+@dataclass
+class Result:
+    """What a search has found. Scores are from the view of the player to move."""
+
+    move: chess.Move | None  # None if none is legal
+    ponder: chess.Move | None  # the reply expected
+    lines: list[Info]  # best first: one, or as many as the option multipv asks for and the position has
+    material: int  # on the board, in pawns
+    nodes: int
+    passes: int  # calls of the core, each a null window (or an open one, with PVS and AlphaBeta)
+    iterations: int  # that were finished
+
+    @property
+    def score(self) -> Score:
+        """What the best line is worth."""
+        return self.lines[0].score
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Win, draw and loss expected of such a score, in per mille."""
+        return wdl.wdl(self.score, self.material)
+
+    @property
+    def depth(self) -> int:
+        """The iteration that the best line comes from; 0: none was finished."""
+        return self.lines[0].depth
+
+    @property
+    def pv(self) -> list[chess.Move]:
+        """The best line."""
+        return self.lines[0].pv

@@ -1,0 +1,224 @@
+"""The life of one search: its set-up, its thread, what may be said to it meanwhile, its result."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import chess
+
+from _fast.board.board import Board
+from engine.player.clock import Clock
+from engine.player.deepening import Deepening
+from engine.player.drivers import PATIENCE
+from engine.player.limits import Limits
+from engine.player.resources.book import BookMove
+from engine.player.resources.parts import Callbacks, Resources
+from engine.player.result import Result
+
+STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
+
+
+class Search:
+    """One search. `stop`, `ponderhit`, `wait` and `done` may be used from any thread, at any time.
+
+    on_done: called with the search, in its thread, when `wait` no longer blocks.
+    since: when the search was asked for, seconds of `time.monotonic`; None: now.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        board: Board,
+        limits: Limits,
+        callbacks: Callbacks,
+        on_done: "Callable[[Search], None] | None" = None,
+        since: float | None = None,
+    ):
+        self.limits = limits
+        self._board = board
+        self._resources = resources
+        self._callbacks = callbacks
+        self._on_done = on_done
+        self._since = time.monotonic() if since is None else since
+        self._deepening: Deepening | None = None  # once it is set up, until it is over
+        self._hit = False  # ponderhit came, perhaps before the clock was set
+        self._lock = threading.Lock()
+        self._over = False  # the stop flag is another search's now
+        self._running = threading.Lock()  # held until the search is over; cheaper to make than an Event
+        self._running.acquire()
+        self._ended = False
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+
+    # For whoever asked for the search.
+
+    def stop(self) -> None:
+        """End the search as soon as possible: `wait` says with what."""
+        with self._lock:
+            if not self._over:
+                self._resources.pool.stop_flag.set()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: the clock runs from now."""
+        self._hit = True
+        with self._lock:
+            deepening = self._deepening
+            if deepening and not self._over:
+                if deepening.clock.ponderhit():
+                    self._resources.pool.stop_flag.set()
+                else:
+                    deepening.set_limits()
+
+    @property
+    def done(self) -> bool:
+        """Whether the search is over."""
+        return self._ended
+
+    def wait(self, timeout: float | None = None) -> Result:
+        """The result, as soon as there is one. TimeoutError: not yet, after so many seconds.
+
+        Raises what the search raised, should it have failed without a move to play.
+        """
+        if not self._join(-1 if timeout is None else timeout):
+            raise TimeoutError(f"the search is not over after {timeout} s")
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    def join(self) -> None:
+        """Wait for the end, whatever it is."""
+        self._join(-1)
+
+    def _join(self, timeout: float) -> bool:
+        """Wait at most so many seconds, -1 for ever. Whether the search is over."""
+        over = self._running.acquire(timeout=timeout)
+        if over:
+            self._running.release()
+        return over
+
+    # For the engine.
+
+    def start(self) -> None:
+        """Run in a thread of its own. RuntimeError: the machine gives none."""
+        usual = threading.stack_size(STACK)
+        try:
+            threading.Thread(target=self.run, name="search", daemon=True).start()
+        except RuntimeError as error:
+            self._end(error)
+            raise
+        finally:
+            threading.stack_size(usual)
+
+    def run(self) -> None:
+        """Search until a limit is reached. Helpers may go on for a moment: see `Pool.settle`."""
+        try:
+            self._result = self._search()
+        except BaseException as error:  # `wait` raises it
+            self._end(error)
+        else:
+            self._end(None)
+        if self._on_done:
+            self._on_done(self)
+
+    def _end(self, error: BaseException | None) -> None:
+        """From now on `wait` does not block."""
+        self._error, self._ended = error, True
+        self._running.release()
+
+    def _search(self) -> Result:
+        """The search, with or without a move of the book."""
+        chosen = self._book_move()
+        if chosen is None:
+            return self._deepen(self.limits)
+        self._resources.note(str(chosen))
+        # One ply more, for a line with a score.
+        result = self._deepen(replace(self.limits, depth=1, searchmoves=[chosen.move]))
+        ponder = None if chosen.reply is None else chess.Move.from_uci(chosen.reply)
+        return replace(result, move=chess.Move.from_uci(chosen.move), ponder=ponder)
+
+    def _book_move(self) -> BookMove | None:
+        """A move of the opening book, unless this is analysis."""
+        limits, resources = self.limits, self._resources
+        if limits.infinite or limits.mate or resources.options.analyse_mode:
+            return None
+        choose = resources.book.choose
+        return resources.note.attempt("OwnBook", lambda: choose(self._board, limits.searchmoves), None)
+
+    def _deepen(self, limits: Limits) -> Result:
+        """Iterative deepening, from the set-up to the account of the clock."""
+        board, resources = self._board, self._resources
+        pool, note = resources.pool, resources.note
+        clock = note.attempt("clock", lambda: self._clock(limits), None)
+        clock = clock or Clock(limits, board.turn, resources.options.move_overhead, self._since)
+        deepening = Deepening(resources, board, limits, clock, self._callbacks, self._since)
+        try:
+            self._set_up(deepening)
+            self._deepening = deepening
+            if self._hit:  # before there was a clock
+                self.ponderhit()
+            deepening.deepen()
+        except Exception as error:
+            if not deepening.lines:
+                raise
+            note(f"search ended by {error!r}")
+        finally:
+            with self._lock:
+                self._deepening, self._over = None, True
+                pool.finish()
+            resources.tablebase.report_damage()
+        self._account(limits, clock)
+        return deepening.result()
+
+    def _set_up(self, deepening: Deepening) -> None:
+        """Tablebases and workers, at the root of this search."""
+        board, resources = self._board, self._resources
+        pool, note = resources.pool, resources.note
+        names = note.attempt("SyzygyPath", deepening.probe_root, deepening.limits.searchmoves)
+        searchmoves = None if names is None else [board.parse(name) for name in names]
+        pool.use_tablebases(*deepening.probes())
+        helpers = 0 if deepening.handicap else len(pool.workers) - 1
+        pool.start(board, searchmoves, resources.options.driver, helpers, deepening.node_limit)
+        if pool.helpers < helpers:
+            note(f"Threads: no more than {1 + pool.helpers} could be started")
+        deepening.set_limits()
+
+    # The clock, and what the game has left.
+
+    def _clock(self, limits: Limits) -> Clock:
+        """The time budget; under nodestime, one that runs by nodes, from an account of our own."""
+        board, options, start = self._board, self._resources.options, self._since
+        pool, game = self._resources.pool, self._resources.game_clock
+        side = None if limits.infinite else limits.clock(board.turn)
+        overhead, rate = options.move_overhead, options.nodestime
+        patience = PATIENCE.get(options.driver, 1.0)
+        if rate:
+            if side:
+                game.bank_ms = side[0] if game.bank_ms is None else game.bank_ms
+                limits = replace(limits, wtime=int(game.bank_ms), btime=int(game.bank_ms))
+            return Clock(
+                limits, board.turn, overhead, start, lambda: start + pool.nodes / rate / 1000, patience
+            )
+        if side:
+            game.latency.asked(ply_of(board), side[0])
+            overhead = round(game.latency.overhead(overhead, side[0]))
+        return Clock(limits, board.turn, overhead, start, patience=patience)
+
+    def _account(self, limits: Limits, clock: Clock) -> None:
+        """Remember what our clock should show after this move."""
+        board, game = self._board, self._resources.game_clock
+        side = None if limits.infinite else limits.clock(board.turn)
+        if side is None or clock.pondering:
+            return
+        gain = side[1] - clock.spent_ms()
+        if game.bank_ms is not None:
+            game.bank_ms += gain
+        else:
+            longest_gap = self._resources.pool.main.longest_gap
+            game.latency.answered(ply_of(board), side[0] + gain, longest_gap * 1000)
+
+
+def ply_of(board: Board) -> int:
+    """Half moves since the game began, by its move number."""
+    return 2 * board.fullmove_number + (not board.turn)
