@@ -84,6 +84,7 @@ cdef struct Params:
     int counter_moves
     int continuation_history
     int capture_history
+    int escape_bonus
     int history_bonus
     int history_bonus_offset
     int history_bonus_max

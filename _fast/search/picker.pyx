@@ -9,7 +9,7 @@ from _fast.board.see cimport see_ge
 from _fast.evaluation.endings cimport may_capture_draw
 from _fast.search.tt cimport prefetch_entry
 from _fast.types cimport (
-    NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_to,
+    KING, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
     promotion_type, type_of,
 )
 
@@ -22,6 +22,7 @@ cdef enum:                              # scores are in history units
     TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
     QUEENING = 20000                    # a promotion to a queen; minus this for other promotions
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
+    LEAVES_ATTACKED = 2                 # see `threat_index`
     PLACES = MAX_MOVES                  # a move's rank: its score times this (a power of two), plus its place
 
 
@@ -68,6 +69,14 @@ cdef inline int history_score(const Picker *picker, Bitboard threats, Move move)
             + picker.continuations[2][index])
 
 
+cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
+    # For a piece that leaves an attacked square for a safe one, before the histories know of it.
+    cdef int piece_type = type_of(picker.pos.board[move_from(move)])
+    if threat_index(threats, move) != LEAVES_ATTACKED or piece_type == PAWN or piece_type == KING:
+        return 0
+    return picker.params.escape_bonus * VICTIM[piece_type] // VICTIM[PAWN]
+
+
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # Sum of a quiet move's histories, in history units.
     return history_score(picker, threats_of(picker.pos, picker.threats), move)
@@ -104,7 +113,8 @@ cdef void score_quiet(Picker *picker) noexcept nogil:
     cdef Bitboard threats = threats_of(picker.pos, picker.threats)
     cdef int i
     for i in range(picker.begin, picker.end):
-        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i]), i)
+        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i])
+                                 + escape_bonus(picker, threats, picker.moves[i]), i)
 
 
 cdef void score_checks(Picker *picker) noexcept nogil:

@@ -131,13 +131,13 @@ def test_helpers_can_be_dropped_at_any_time() -> None:
 
 
 def test_threads_come_and_go_with_the_option() -> None:
-    crew = pool.Pool(1, 1)
+    workers = pool.Pool(1, 1)
     tasks = Path("/proc/self/task")
     before = len(list(tasks.iterdir())) if tasks.exists() else 0
     for threads in (1, 9, 3, 200, 1):
-        crew.set_threads(threads)
-        crew.new_game()
-        assert len(crew.workers) == threads
+        workers.set_threads(threads)
+        workers.new_game()
+        assert len(workers.workers) == threads
         until = time.monotonic() + 10
         while tasks.exists() and len(list(tasks.iterdir())) > before + threads - 1:  # they leave in time
             assert time.monotonic() < until

@@ -94,7 +94,9 @@ def test_gradient_and_steps_are_those_of_pytorch(hidden: int, buckets: int, samp
         our_loss, slopes = gradient_of(ours, part, hidden, buckets)
         assert our_loss == pytest.approx(loss.item(), rel=1e-4)
         wrong = np.abs(slopes - theirs.grad.numpy())
-        assert wrong.max() < 1e-3 * np.abs(slopes).max()
+        largest = np.abs(slopes).max()
+        assert np.quantile(wrong, 0.99) < 1e-3 * largest
+        assert wrong.max() < 1e-2 * largest  # rounding decides on which side of a clamp's edge a neuron lies
         optimizer.step()
         trainer.adamw(ours, mean, square, slopes.reshape(1, -1), step, 1e-2, 0.1)
         assert np.quantile(np.abs(ours - theirs.detach().numpy()), 0.999) < 1e-4

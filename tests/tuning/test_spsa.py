@@ -234,8 +234,8 @@ def test_new_values_are_shown_and_adopted(
     new = source.read_text(encoding="utf-8").splitlines()
     changed = [line for before, line in zip(old, new, strict=True) if line != before]
     assert [line.split(",")[:2] for line in changed] == [
-        ['            ("null_move_eval"', " 250"],
-        ['            ("lmr_check"', " 111"],
+        ['        ("null_move_eval"', " 250"],
+        ['        ("lmr_check"', " 111"],
     ]
 
 
