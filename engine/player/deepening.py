@@ -43,7 +43,7 @@ class RootLine:
 class Deepening:
     """Iterative deepening of one search. `lines`: best first; lines of the iteration under way stand first.
 
-    start: when the search was asked for, seconds of `time.monotonic`.
+    start: when the search was requested, seconds of `time.monotonic`.
     """
 
     def __init__(

@@ -64,14 +64,14 @@ class Stopped(Exception):  # noqa: N818  # not an error
 
 
 class Iteration:
-    """The bracket of one depth: what the passes so far have proved, and who is told about them.
+    """The bracket of one depth: the bounds that the passes so far have proved.
 
     guess: value of the last iteration. on_pass: called after every pass. is_last: whether the search would
     end with this iteration, if it closed now; then a wider bracket may do. swing: how far the value has moved
     from iteration to iteration of late, in centipawns. parameters: None: the worker's.
 
-    What follows a pass finds its data and code cold in the caches, and is a few per cent of a game's time:
-    hence no `min` and `max` on that way, which parse their arguments slowly before Python 3.13.
+    The code after a pass takes a few per cent of a game's time: its data have left the caches. It avoids
+    `min` and `max`, which are slow before Python 3.13.
     """
 
     def __init__(
@@ -191,11 +191,11 @@ class Iteration:
         return (self.swing + abs(self.value - self.guess)) / 2
 
     def stride(self, most: int, share: int) -> int:
-        """A distance of gammas: `most`, or less where the value is calm, `share` per cent of the swing."""
-        calm = round(share * self.swing / 100)
-        if calm < self.parameters.least:
-            calm = self.parameters.least
-        return calm if calm < most else most
+        """A distance between gammas: `share` % of the swing, at least `driver_least`, at most `most`."""
+        distance = round(share * self.swing / 100)
+        if distance < self.parameters.least:
+            distance = self.parameters.least
+        return distance if distance < most else most
 
 
 class Steps:

@@ -106,7 +106,7 @@ TABLE = (
     Option("BookDepth", "spin", "book_depth", 20, 1, 200),  # moves of a game
     Option("BookSeed", "spin", "book_seed", 0, 0, 2147483647),  # 0: other choices in every session
     Option("SyzygyPath", "string", "syzygy_path"),
-    Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100),  # least `go depth` that asks tables
+    Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100),  # least `go depth` that probes
     Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7),
     Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True),
     Option("Skill Level", "spin", "skill_level", 20, 0, 20),

@@ -1,4 +1,4 @@
-"""The life of one search: its set-up, its thread, what may be said to it meanwhile, its result."""
+"""The life of one search: its set-up, its thread, stop and ponderhit, its result."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ class Search:
     """One search. `stop`, `ponderhit`, `wait` and `done` may be used from any thread, at any time.
 
     on_done: called with the search, in its thread, when `wait` no longer blocks.
-    since: when the search was asked for, seconds of `time.monotonic`; None: now.
+    since: when the search was requested, seconds of `time.monotonic`; None: now.
     """
 
     def __init__(
@@ -51,10 +51,10 @@ class Search:
         self._result: Result | None = None
         self._error: BaseException | None = None
 
-    # For whoever asked for the search.
+    # For the caller.
 
     def stop(self) -> None:
-        """End the search as soon as possible: `wait` says with what."""
+        """End the search as soon as possible; `wait` returns its result."""
         with self._lock:
             if not self._over:
                 self._resources.pool.stop_flag.set()

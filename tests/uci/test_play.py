@@ -140,27 +140,30 @@ def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) ->
     assert said("setoption name EvalFile value <internal>", "position startpos")[1] != evaluated
 
 
-def lone_king_position(men: str, dice: random.Random) -> chess.Board:
-    """White to move with `men` and its king against a bare king that can take nothing; it can be won."""
+def lone_king_position(pieces: str, rng: random.Random) -> chess.Board:
+    """White to move with `pieces` and its king against a bare king that can take nothing; it can be won."""
     while True:
         board = chess.Board(None)
-        squares = dice.sample(chess.SQUARES, len(men) + 2)
-        for symbol, square in zip(men + "Kk", squares, strict=True):
+        squares = rng.sample(chess.SQUARES, len(pieces) + 2)
+        for symbol, square in zip(pieces + "Kk", squares, strict=True):
             board.set_piece_at(square, chess.Piece.from_symbol(symbol))
         dark = chess.SquareSet(squares[:2]) & chess.BB_DARK_SQUARES
-        one_colour = men == "BB" and len(dark) != 1
+        one_colour = pieces == "BB" and len(dark) != 1
         takes = board.attacks(squares[-1]) & board.occupied_co[chess.WHITE]
         if board.is_valid() and not one_colour and not takes:
             return board
 
 
-@pytest.mark.parametrize(("men", "nodes"), [("Q", 10_000), ("R", 10_000), ("BB", 10_000), ("BN", 20_000)])
+LONE_KING = [("Q", 10_000), ("R", 10_000), ("BB", 10_000), ("BN", 20_000)]
+
+
+@pytest.mark.parametrize(("pieces", "nodes"), LONE_KING)
 @pytest.mark.parametrize("driver", ["SSS*", "PVS"])
-def test_a_lone_king_is_mated(driver: str, men: str, nodes: int) -> None:
-    """By short searches and without tables, from wherever the men stand: no shuffling until it is a draw."""
-    dice = random.Random(men)
+def test_a_lone_king_is_mated(driver: str, pieces: str, nodes: int) -> None:
+    """By short searches without tablebases, from any position: no shuffling until it is a draw."""
+    rng = random.Random(pieces)
     for _ in range(20):
-        board = lone_king_position(men, dice)
+        board = lone_king_position(pieces, rng)
         engine = Engine(driver=driver, hash_mb=4)
         while not board.is_game_over() and (board.turn or not board.can_claim_draw()):
             move = engine.play(Board.from_chess(board), Limits(nodes=nodes)).move

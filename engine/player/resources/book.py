@@ -36,7 +36,7 @@ class BookMove:
 
 
 class Book:
-    """The book that the options name. `tell` hears, once a file, what is wrong with it."""
+    """The book that the options name. `tell` is called, once a file, with what is wrong with it."""
 
     def __init__(self, options: Options, tell: Callable[[str], None]):
         self._options = options

@@ -13,7 +13,7 @@ CONTAINER = Path("/sys/fs/cgroup")
 
 
 def available_mib(meminfo: Path = MEMINFO, container: Path = CONTAINER) -> int | None:
-    """MiB that may still be used; None where nobody tells."""
+    """MiB that may still be used; None if the system does not say."""
     found = [free for free in (_machine(meminfo), _container(container)) if free is not None]
     return min(found, default=None)
 

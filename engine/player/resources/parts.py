@@ -1,4 +1,4 @@
-"""What a search borrows from its engine and leaves to the next search, and whom it tells what."""
+"""The parts of an engine that a search uses, and the callbacks of a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Notes:
             self.listener(text)
 
     def attempt(self, name: str, part: Callable[[], Part], without: Part) -> Part:
-        """What a part of the set-up gives. If it fails, that costs a remark and not the move."""
+        """The result of a part of the set-up, or a remark and `without` if it fails: the move comes first."""
         try:
             return part()
         except Exception as error:
@@ -36,10 +36,10 @@ class Notes:
 
 @dataclass(slots=True)
 class Callbacks:
-    """Who is told of what, in the thread of the search."""
+    """Functions that the search's thread calls."""
 
-    on_info: Callable[[Info], None] | None = None
-    on_pass: Callable[[str], None] | None = None  # every call of the core, in a line of text
+    on_info: Callable[[Info], None] | None = None  # with each line of play
+    on_pass: Callable[[str], None] | None = None  # with each pass of the driver, as a line of text
 
 
 @dataclass(slots=True)

@@ -112,7 +112,7 @@ class Pool:
             worker.use_tablebases(tables, pieces, depth, fifty)
 
     def new_game(self) -> None:
-        """Forget everything earlier games taught."""
+        """Forget earlier games: the transposition table and the histories."""
         self.clear()
         for worker in self.workers:
             worker.new_game()

@@ -57,7 +57,7 @@ class Missing(Exception):  # noqa: N818  # not an error
 
 
 class Tablebase:
-    """The tables that the options name. `tell` hears what was found, and of what cannot be read."""
+    """The tablebases that the options name. `tell` is called with what was found and what cannot be read."""
 
     def __init__(self, options: Options, tell: Callable[[str], None]):
         self.hits = 0  # positions found at the root; every search resets it
