@@ -2,7 +2,7 @@
 
 A worker is admitted only if it runs exactly this version. It is asked for its `identity`. If that is ours,
 it gets a Dask resource of that name, as many units as it has threads. Every job needs one unit, so only
-admitted workers get jobs, one a thread. A searcher owns its parameters and its network: jobs of several tools
+admitted workers get jobs, one a thread. An engine owns its parameters and its network: jobs of several tools
 can run side by side in one process. The scheduler gives the jobs of a lost worker to another one.
 
 Whoever can reach a scheduler can run any code on its workers: use it in a trusted network only.

@@ -352,3 +352,13 @@ def test_root_futility_fails_low_in_a_pass_without_learning(
     assert (worker.nodes > 0) == visited
     if not visited:
         assert value == gamma - 1
+
+
+@pytest.mark.parametrize("bonus", [0, 1000])
+def test_pieces_that_leave_an_attacked_square_come_first(bonus: int) -> None:
+    """Else late move pruning at depth 1 skips every move that saves Black's queen."""
+    PARAMETERS["late_move_depth"] = 8
+    PARAMETERS["escape_bonus"] = bonus
+    board = Board("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
+    worker = worker_at(board, ["d2d3"], 2)
+    assert (root.mt(worker, 500, 2) < 500) == (bonus > 0)
