@@ -44,6 +44,7 @@ cdef enum:                      # castling rights, one bit each; index 2 * colou
 
 cdef enum:                      # limits
     MAX_PLY = 128               # deepest ply a search reaches from the root
+    FIFTY = 100                 # plies without capture or pawn move that draw
     MAX_MOVES = 512             # 218 in a game (Petrovic 1964), 478 with 31 pieces of a colour: see playable
 
 cdef enum:                      # values fit an int16; mate in n plies is MATE - n

@@ -14,8 +14,8 @@ from _fast.board.position cimport (
     MAY_CHECK, Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
 )
 from _fast.types cimport (
-    KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion, move_from,
-    move_to, promotion_type, rank_of, square,
+    FIFTY, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
+    move_from, move_to, promotion_type, rank_of, square,
 )
 
 
@@ -298,7 +298,7 @@ cdef class Board:
     @property
     def is_fifty_moves(self):
         """Whether a draw by the fifty-move rule can be claimed now (a mated player cannot)."""
-        return self.pos.rule50 >= 100 and count_legal(&self.pos) > 0
+        return self.pos.rule50 >= FIFTY and count_legal(&self.pos) > 0
 
     def is_repetition(self, int count=3):
         """Whether the position has now occurred `count` times in this game."""

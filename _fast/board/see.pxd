@@ -3,6 +3,6 @@
 from _fast.board.position cimport Position
 from _fast.types cimport Move, Value
 
-cdef Value EXCHANGE_VALUES[7]           # centipawns by piece type; 0 for the king and for no piece
+cdef Value PIECE_VALUES[7]              # centipawns by piece type; 0 for the king and for no piece
 
 cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil        # a legal move

@@ -10,7 +10,7 @@ from _fast.types cimport (
     move_from, move_kind, move_to, promotion_type, type_of,
 )
 
-EXCHANGE_VALUES = [100, 300, 300, 500, 900, 0, 0]
+PIECE_VALUES = [100, 300, 300, 500, 900, 0, 0]
 
 
 cdef Bitboard held_by_pins(const Position *pos, int color, int to_sq, Bitboard occ) noexcept nogil:
@@ -46,21 +46,21 @@ cdef bint see_ge(const Position *pos, Move move, Value threshold) noexcept nogil
     cdef Value balance                  # if the exchange ends now; >= 0: the side that captured last succeeds
     if is_castling(move):
         return threshold <= 0
-    balance = EXCHANGE_VALUES[type_of(pos.board[to_sq])] - threshold
+    balance = PIECE_VALUES[type_of(pos.board[to_sq])] - threshold
     if move_kind(move) == EN_PASSANT:
-        balance += EXCHANGE_VALUES[PAWN]
+        balance += PIECE_VALUES[PAWN]
         occ ^= bit(to_sq ^ 8)
     elif is_promotion(move):
         piece_type = promotion_type(move)
-        balance += EXCHANGE_VALUES[piece_type] - EXCHANGE_VALUES[PAWN]
+        balance += PIECE_VALUES[piece_type] - PIECE_VALUES[PAWN]
     if balance < 0:
         return False
-    if balance >= EXCHANGE_VALUES[piece_type]:                  # even if the piece is lost
+    if balance >= PIECE_VALUES[piece_type]:                  # even if the piece is lost
         return True
     attackers = attackers_to(pos, to_sq, occ) & occ
     while True:
         side ^= 1
-        balance = EXCHANGE_VALUES[piece_type] - balance - 1     # the opponent succeeds below 0: hence - 1
+        balance = PIECE_VALUES[piece_type] - balance - 1     # the opponent succeeds below 0: hence - 1
         takers = attackers & pos.by_color[side]
         if balance < 0 or not takers:
             break

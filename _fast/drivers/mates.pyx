@@ -12,12 +12,11 @@ from libc.stdlib cimport calloc, free
 from _fast.board.movegen cimport count_legal, generate, gives_check
 from _fast.search.node cimport enter_child
 from _fast.board.position cimport MAY_CHECK, Position, make
-from _fast.types cimport Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
+from _fast.types cimport FIFTY, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
 from _fast.search.worker cimport Stack, Worker, WorkerState, out_of_time
 
 cdef enum:
     MEMO_BITS = 18                      # log2 of the entries, 16 bytes each
-    FIFTY = 100                         # plies of the 50-move rule
     CHECK_BONUS = 12                    # replies that a check counts less
     LINE_FACTOR = 4                     # nodes for the line: at most those of the proof times this ...
     LINE_LEAST = 100000                 # ... or this many

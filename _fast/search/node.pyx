@@ -8,11 +8,8 @@ from _fast.search.history cimport correction
 from _fast.board.movegen cimport count_legal
 from _fast.board.position cimport Position, insufficient_material, occupied, table_key
 from _fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, probe, store
-from _fast.types cimport DRAW, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
+from _fast.types cimport DRAW, FIFTY, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
 from _fast.search.worker cimport SampleBuffer, log_leaf, out_of_time
-
-cdef enum:
-    FIFTY = 100                         # plies of the 50-move rule
 
 
 cdef Key exact_key(Key key, int depth) noexcept nogil:

@@ -5,15 +5,13 @@ from _fast.search.history cimport (
 )
 from _fast.board.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
 from _fast.board.position cimport table_key_after_step
-from _fast.board.see cimport see_ge
+from _fast.board.see cimport PIECE_VALUES, see_ge
 from _fast.evaluation.endings cimport may_capture_draw
 from _fast.search.tt cimport prefetch_entry
 from _fast.types cimport (
     KING, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
     promotion_type, type_of,
 )
-
-cdef int[7] VICTIM = [100, 300, 320, 500, 900, 0, 0]       # centipawns by piece type, for ordering only
 
 cdef int16_t[PIECE_TO] EMPTY_CONTINUATION                  # zeros, where there was no move before
 
@@ -74,7 +72,7 @@ cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) 
     cdef int piece_type = type_of(picker.pos.board[move_from(move)])
     if threat_index(threats, move) != LEAVES_ATTACKED or piece_type == PAWN or piece_type == KING:
         return 0
-    return picker.params.escape_bonus * VICTIM[piece_type] // VICTIM[PAWN]
+    return picker.params.escape_bonus * PIECE_VALUES[piece_type] // PIECE_VALUES[PAWN]
 
 
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
@@ -87,7 +85,7 @@ cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
     cdef int score
     if is_capture(move) and taken == NO_PIECE_TYPE:
         taken = PAWN                    # en passant
-    score = VICTIM_WEIGHT * VICTIM[taken]
+    score = VICTIM_WEIGHT * PIECE_VALUES[taken]
     if picker.params.capture_history:
         score += capture_entry(picker.history, picker.pos, move)[0] // CAPTURE_PARTS
     if is_promotion(move):

@@ -6,7 +6,7 @@ from _fast.search.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, save, set_static_values, start_picker,
 )
 from _fast.search.picker cimport ALL_MOVES, Picker, QUIESCENCE, next_move
-from _fast.board.see cimport see_ge
+from _fast.board.see cimport PIECE_VALUES, see_ge
 from _fast.search.tt cimport LOWER, UPPER
 from _fast.types cimport (
     DRAW, INFINITE, KING, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion,
@@ -15,8 +15,6 @@ from _fast.types cimport (
 
 cdef enum:
     BELOW = -1                          # depth of entries below the horizon; at the horizon it is 0
-
-cdef int[7] GAIN = [100, 320, 330, 500, 950, 0, 0]          # centipawns by captured type, for delta pruning
 
 
 cdef inline bint stand_pat(Node *node, Value *best) noexcept nogil:
@@ -48,9 +46,9 @@ cdef inline bint quiesce_skips(Node *node, Move move, int quiet, bint check, Val
     if node.w.params.quiesce_margin < 0 or is_promotion(move):
         return False
     bound = (node.static_value + node.w.params.quiesce_margin
-             + GAIN[min(type_of(node.pos.board[move_to(move)]), KING)])
+             + PIECE_VALUES[min(type_of(node.pos.board[move_to(move)]), KING)])
     if is_capture(move) and node.pos.board[move_to(move)] == NO_PIECE:
-        bound += GAIN[PAWN]             # en passant
+        bound += PIECE_VALUES[PAWN]             # en passant
     if check or bound > node.alpha or takes_into_ending(node.pos, move):
         return False
     best[0] = max(best[0], bound)

@@ -33,12 +33,12 @@ from types import TracebackType
 
 import chess
 
+from _fast.values import MATE, MATE_RANGE, NO_VALUE
 from engine.common.files import append, lock
 from engine.games.outcome import WHITE_WON
 
-NO_SCORE = -32003
-MATE = 32000
-MAX_SCORE = 31743  # the largest that is not a mate
+NO_SCORE = NO_VALUE
+MAX_SCORE = MATE_RANGE - 1  # the largest that is not a mate
 START = struct.Struct("<Q16sBBHBBH")
 PLY = struct.Struct("<Hh")
 MAX_PLIES = 0xFFFF

@@ -7,6 +7,7 @@ board. A repetition that could only be claimed with the next move does not.
 import chess
 
 from _fast.board.board import Board
+from _fast.values import FIFTY
 
 BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2  # White's half points
 RESULTS = ("0-1", "1/2-1/2", "1-0")  # as PGN writes them, by White's half points
@@ -34,7 +35,7 @@ def outcome(board: chess.Board, count: int) -> tuple[str, str] | None:
         return RESULTS[DRAWN], "stalemate"
     if count >= 3:
         return RESULTS[DRAWN], "threefold repetition"
-    if board.halfmove_clock >= 100:
+    if board.halfmove_clock >= FIFTY:
         return RESULTS[DRAWN], "fifty moves"
     if board.is_insufficient_material():
         return RESULTS[DRAWN], "insufficient material"

@@ -10,15 +10,15 @@ from _fast.board.syzygy import Tables
 from _fast.drivers.mates import MateSolver
 from _fast.search import pv
 from _fast.search.worker import Worker
+from _fast.values import MATE, MATE_RANGE, TB_RANGE, TB_WIN
 from engine.player import skill, wdl
 from engine.player.clock import Clock
 from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
 from engine.player.limits import Limits
 from engine.player.resources import tablebase
 from engine.player.resources.parts import Callbacks, Resources
-from engine.player.result import MATE, MATE_RANGE, Info, Result, Score
+from engine.player.result import Info, Result, Score
 
-TB_WIN, TB_RANGE = 31000, 30744  # as in _fast/types.pxd
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
 DECISIVE = 15_000  # centipawns: a mate whose moves were overwritten in the transposition table; above all

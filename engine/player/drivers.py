@@ -13,10 +13,10 @@ from dataclasses import dataclass, fields
 from _fast.search import root
 from _fast.search.params import Parameters
 from _fast.search.worker import Worker
+from _fast.values import INFINITE, TB_RANGE
 
-INFINITE = 32002  # as in _fast/types.pxd
 CROSSINGS = 2  # contradictions between passes that are searched out
-TOP = 30743  # of the values that are no forced win: where SSS* starts
+TOP = TB_RANGE - 1  # of the values that are no forced win: where SSS* starts
 ASPIRATION_DEPTH = 4  # PVS trusts the last value from here on
 WIDENING = 1.5  # factor of an aspiration window's half width when the value falls outside
 WIDEST = 1000  # centipawns; an aspiration window beyond this is opened fully

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import chess
 
+from _fast.values import MATE, MATE_RANGE
 from engine.player import wdl
-
-MATE, MATE_RANGE = 32000, 31744  # as in _fast/types.pxd
 
 
 class Score(int):

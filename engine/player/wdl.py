@@ -7,12 +7,13 @@ doubt. Both depend on the material on the board. Fitted by `sssnake wdl` to the 
 
 import math
 
+from _fast.values import MATE_RANGE
+
 CENTRE = (293.7, -150.2, -80.5)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
 SPREAD = (136.9, -4.3, 25.2)
 
 FULL = 78  # material at the start
 WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
-MATE_RANGE = 31744  # as in _fast/types.pxd
 
 
 def material(pieces: str) -> int:

@@ -10,7 +10,7 @@ from _fast.board.board import Board
 from _fast.evaluation.pst import Weights
 from _fast.search import root
 from _fast.search.params import Parameters
-from engine.player.drivers import INFINITE
+from _fast.values import INFINITE
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import INTERNAL, Options

@@ -15,10 +15,10 @@ from _fast.evaluation.evaluate import Evaluator
 from _fast.evaluation.pst import Weights
 from _fast.evaluation.weights import WEIGHTS
 from _fast.search import pv
+from _fast.values import MATE_RANGE
 from engine.games.adjudication import Adjudication
 from engine.games.starts import random_start
 from engine.player.limits import Limits
-from engine.player.result import MATE
 from engine.selfplay.game import LONGEST, play
 from engine.selfplay.players import SearchPlayer, Side
 from engine.tuning.texel import FULL_PHASE, FULL_SCALE, Floats, Groups
@@ -28,7 +28,6 @@ SQUASH = 0.0025  # value = tanh(SQUASH * centipawns): a pawn is worth a quarter 
 SQUARES = 6 * 64  # piece-square tables, the first group of weights
 LONGEST_LINE = 60  # plies of a principal variation, captures included
 AGREE = 16  # centipawns: a leaf further from the search's value is ignored (draws, transpositions)
-MATED = MATE - 256
 BY_THE_RULES = Adjudication(longest=LONGEST)
 
 
@@ -87,7 +86,7 @@ class LeafPlayer(SearchPlayer):
 
     def step(self, board: Board, score: int) -> Step:
         """The value of a position whose search found White's `score`, and its leaf's features."""
-        if abs(score) > MATED:
+        if abs(score) >= MATE_RANGE:
             return Step(1.0 if score > 0 else -1.0)
         leaf = self.leaf(board)
         trace = self.evaluator.trace(leaf)

@@ -2,6 +2,8 @@
 
 import time
 
+from _fast.values import MATE, MATE_RANGE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -9,8 +11,6 @@ if TYPE_CHECKING:
 
     from engine.player.result import Info
 
-MATE = 32000  # as in _fast/types.pxd
-MATE_RANGE = 31744  # values from here on are mates
 LONGEST_NOTE = 200  # characters of an info string
 BURST = 256  # info lines a search may print at once ...
 RATE = 100.0  # ... and per second afterwards

@@ -9,9 +9,10 @@ import pytest
 
 from _fast.board.board import Board
 from _fast.drivers.mates import MateSolver
+from _fast.values import MATE
 from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.result import MATE, Info, Result
+from engine.player.result import Info, Result
 
 SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "reference" / "epd"
 SAMPLE = 8  # problems of each length

@@ -8,13 +8,12 @@ from support.parameters import PARAMETERS
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root
+from _fast.values import MATE_RANGE
 from engine.player import evaluation
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import INTERNAL
 from engine.player.result import Info
-
-MATE_RANGE = 31744
 
 CORNERS = (  # drawn: a rook pawn and the bishop of the other colour, against a king near the corner
     "8/8/6k1/8/7p/7K/8/4b3 b - - 0 1",

@@ -7,8 +7,9 @@ import pytest
 
 from _fast.search.parameters import OFF
 from _fast.search.params import Parameters
+from _fast.values import INFINITE
 from engine.jobs.executor import LocalExecutor
-from engine.lab.chess.core import DRIVERS, FULL_WIDTH, INFINITE, Core
+from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.chess.proof import POSITIONS, prove
 from engine.lab.chess.table import BASE, Conditions, compare, markdown, opening_positions, read_positions
 from engine.lab.cli import main

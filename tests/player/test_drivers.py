@@ -6,8 +6,8 @@ import pytest
 from support.parameters import PARAMETERS
 
 from _fast.search import root
-from engine.player.drivers import DRIVERS, INFINITE, SWING, TOP, Iteration, Pass, Stopped
-from engine.player.result import MATE
+from _fast.values import INFINITE, MATE
+from engine.player.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
 
 VALUES = (0, 17, -33, 250, -900, TOP, -TOP, MATE - 5, 5 - MATE)
 NULL_WINDOW = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)")

@@ -15,10 +15,10 @@ from support.sessions import WAIT, new_search
 
 from _fast.board.board import Board
 from _fast.search.params import Parameters
+from _fast.values import MATE
 from engine.player import engine as engine_module
 from engine.player import result as result_module
 from engine.player.engine import Engine, Info, Limits, Options, Score, Search
-from engine.player.result import MATE
 
 ROOT = Path(__file__).parents[2]
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -12,6 +12,7 @@ from support.sessions import new_search
 from _fast.board.board import Board
 from _fast.drivers.helpers import Helpers
 from _fast.search.worker import StopFlag, Worker
+from _fast.values import MATE
 from engine.player import deepening
 from engine.player.bench import POSITIONS
 from engine.player.deepening import DECISIVE
@@ -19,7 +20,7 @@ from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
 from engine.player.resources import pool
-from engine.player.result import MATE, Info, Result
+from engine.player.result import Info, Result
 
 KIWIPETE = POSITIONS[1]
 NEAR_FIFTY = "8/8/8/8/4k3/8/3R4/4K3 w - - 95 100"

@@ -13,9 +13,10 @@ from _fast.drivers.helpers import Helpers
 from _fast.search import root as search
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
+from _fast.values import INFINITE
 from engine.player.bench import POSITIONS
 from engine.player.drivers import DRIVERS as BY_NAME
-from engine.player.drivers import INFINITE, SWING, Iteration, Stopped
+from engine.player.drivers import SWING, Iteration, Stopped
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS

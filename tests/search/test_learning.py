@@ -8,8 +8,7 @@ from _fast.board.board import Board
 from _fast.search import root
 from _fast.search.tt import Bound, TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player.drivers import INFINITE
-from engine.player.result import MATE
+from _fast.values import INFINITE, MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

@@ -8,11 +8,12 @@ import pytest
 from _fast.board.board import Board
 from _fast.search import pv
 from _fast.search.pv import mate_line
+from _fast.values import MATE
 from engine.player import deepening
 from engine.player.deepening import DECISIVE
 from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.result import MATE, Info
+from engine.player.result import Info
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 SUITE = SHARED / "data" / "reference" / "epd" / "matetrack_dm1_6.epd"

@@ -6,7 +6,7 @@ from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
 from _fast.search import root
-from engine.player.result import MATE
+from _fast.values import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

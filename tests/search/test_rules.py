@@ -10,7 +10,7 @@ from support.parameters import PARAMETERS
 from _fast.board.board import Board
 from _fast.search import root
 from _fast.search.tt import Bound
-from engine.player.result import MATE
+from _fast.values import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

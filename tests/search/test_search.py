@@ -12,10 +12,11 @@ from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root as search
 from _fast.search.tt import Bound, TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player.drivers import DRIVERS, INFINITE, Iteration
+from _fast.values import INFINITE, MATE
+from engine.player.drivers import DRIVERS, Iteration
 from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.result import MATE, Info
+from engine.player.result import Info
 
 POSITIONS = {
     "start": chess.STARTING_FEN,

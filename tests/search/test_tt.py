@@ -3,8 +3,8 @@
 import pytest
 
 from _fast.search.tt import Bound, TranspositionTable
+from _fast.values import MATE
 
-MATE = 32000
 INFINITE = 32002
 NO_DEPTH = -2
 ENTRY_BITS = 128

@@ -7,10 +7,10 @@ from _fast.search import root
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
+from _fast.values import INFINITE
 from engine.lab.searches.mtd import around, drive, from_above, from_below
 from engine.lab.trees.trees import TreeError
 
-INFINITE = 32002  # above every value of the core
 TABLE_MEGABYTES = 64
 ASPIRATION = 40  # centipawns: half width of the first window around the last value
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from _fast.board.board import Board
 from _fast.board.perft import perft
-from engine.lab.chess.core import DRIVERS, INFINITE, Core
+from _fast.values import INFINITE
+from engine.lab.chess.core import DRIVERS, Core
 from engine.lab.chess.tree import ChessTree
 from engine.lab.proofs.verify import is_subsequence
 from engine.lab.searches import classic, mtd, stockman

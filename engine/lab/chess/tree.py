@@ -12,9 +12,9 @@ import chess
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root as search
+from _fast.values import MATE
 from engine.lab.trees.trees import TreeError
 
-MATE = 32000
 EVALUATOR = Evaluator()
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from _fast.board.board import Board
 from _fast.board.syzygy import Tables
+from _fast.values import FIFTY
 from engine.player.options import Options
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import chess
 
 TB_WIN = 20000  # centipawns: a won ending, less the plies to zeroing; far from mates and from evaluations
-FIFTY = 100  # plies without capture or pawn move that draw
 SAFE = FIFTY - 1  # DTZ is rounded: up to one ply more than it says
 SURE, UNSURE, CURSED, DRAWN = 4000, 3000, 2000, 0  # ranks; those of lost positions are negative
 FARTHEST = 900  # plies, caps distances within a rank
