@@ -24,6 +24,7 @@ class TranspositionTable:
         depth: int,
         bound: int,
         move: int = 0,
+        *,
         ply: int = 0,
         pv: bool = False,
     ) -> None: ...

@@ -224,7 +224,7 @@ cdef class TranspositionTable:
                 "lower_depth": tt.lower_depth, "upper_depth": tt.upper_depth,
                 "lower_pv": tt.lower_pv, "upper_pv": tt.upper_pv} if tt.found else None
 
-    def put(self, Key key, int value, int depth, int bound, Move move=NO_MOVE, int ply=0, bint pv=False):
+    def put(self, Key key, int value, int depth, int bound, Move move=NO_MOVE, *, int ply=0, bint pv=False):
         """Store a value, by hand (tests). bound: a Bound; ply: as for `get`."""
         cdef TTRecord record = TTRecord(move=move, value=value, bound=bound, depth=depth, pv=pv,
                                         static_value=NO_VALUE)

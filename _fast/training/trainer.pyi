@@ -1,6 +1,16 @@
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 _Buffer: TypeAlias = Any  # a contiguous array of the wanted numbers
+
+class Objective(NamedTuple):
+    result_weight: float
+    score_scale: float
+    share: float
+
+class Step(NamedTuple):
+    number: int
+    rate: float
+    decay: float
 
 def size(hidden: int, buckets: int = 1) -> int: ...
 def gradient(
@@ -8,11 +18,8 @@ def gradient(
     samples: _Buffer,
     order: _Buffer,
     out: _Buffer,
-    hidden: int,
-    buckets: int,
-    result_weight: float,
-    score_scale: float,
-    share: float,
+    network: tuple[int, int],
+    objective: Objective,
 ) -> float: ...
 def values(parameters: _Buffer, samples: _Buffer, out: _Buffer, hidden: int, buckets: int) -> None: ...
 def adamw(
@@ -20,8 +27,6 @@ def adamw(
     mean: _Buffer,
     square: _Buffer,
     gradients: _Buffer,
-    step: int,
-    rate: float,
-    decay: float,
+    step: Step,
 ) -> None: ...
 def rounded(parameters: _Buffer, out: _Buffer, hidden: int, buckets: int, qa: int, qb: int) -> None: ...

@@ -8,12 +8,35 @@ The forward pass uses the parameters rounded as in the network's file; the gradi
 ("straight through": Bengio, Leonard & Courville 2013). So training uses the same numbers as play.
 """
 
+from typing import NamedTuple
+
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
 from libc.string cimport memset
 
 from _fast.bits cimport popcount, prefetch
 from _fast.training.rows cimport add_row, screlu_back, screlu_dot
 from _fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
+
+
+class Objective(NamedTuple):
+    """What training minimises: `share` times the sum of squared errors of the expected score.
+
+    The score aimed at is the game's result, by `result_weight`, and for the rest a sigmoid of the search's score,
+    of `score_scale` centipawns.
+    """
+
+    result_weight: float
+    score_scale: float
+    share: float
+
+
+class Step(NamedTuple):
+    """A step of AdamW: its number from 1, learning rate and weight decay."""
+
+    number: int
+    rate: float
+    decay: float
+
 
 cdef enum:
     AHEAD = 8                           # samples prefetched ahead
@@ -157,14 +180,18 @@ def size(int hidden, int buckets=1):
 
 
 def gradient(const float[::1] parameters not None, const unsigned char[::1] samples not None,
-             const long long[::1] order not None, float[::1] out not None, int hidden, int buckets,
-             double result_weight, double score_scale, double share):
-    """Sum of squared errors over the samples numbered in `order`; fills `out` with `share` * its gradient."""
+             const long long[::1] order not None, float[::1] out not None, network not None,
+             objective not None):
+    """Sum of squared errors over the samples numbered in `order`; fills `out` with its gradient.
+
+    network: (hidden, buckets). objective: an `Objective`; its share multiplies the gradient.
+    """
+    hidden, buckets = network
     cdef Shape shape = shape_of(hidden, buckets)
     cdef const float *numbers = read_only(&shape, parameters, "parameters")
     cdef float *slopes = writable(&shape, out, "gradient")
     cdef Py_ssize_t known = samples.shape[0] // sizeof(Sample)
-    cdef double total
+    cdef double total, share
     cdef Batch batch
     cdef Target target
     cdef Py_ssize_t i
@@ -174,7 +201,7 @@ def gradient(const float[::1] parameters not None, const unsigned char[::1] samp
     for i in range(batch.count):
         if not 0 <= order[i] < known:
             raise ValueError(f"sample {order[i]} of {known}")
-    target.result_weight, target.score_scale = result_weight, score_scale
+    target.result_weight, target.score_scale, share = objective
     with nogil:
         memset(slopes, 0, shape.size * sizeof(float))
         total = add_gradient(&shape, numbers, &batch, &target, share, slopes)
@@ -200,10 +227,10 @@ def values(const float[::1] parameters not None, const unsigned char[::1] sample
 
 
 def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] square not None,
-          const float[:, ::1] gradients not None, int step, double rate, double decay):
+          const float[:, ::1] gradients not None, step not None):
     """One step of AdamW (Loshchilov & Hutter 2019) with the sum of the rows of `gradients`.
 
-    `mean` and `square` are its state, `step` counts from 1. Parameters stay within +-1.98.
+    `mean` and `square` are its state. step: a `Step`. Parameters stay within +-1.98.
     """
     cdef Py_ssize_t count = parameters.shape[0]
     cdef Py_ssize_t rows = gradients.shape[0]
@@ -217,7 +244,7 @@ def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] s
         raise ValueError("no gradient")
     numbers, slopes = &parameters[0], &gradients[0, 0]
     adam.mean, adam.square, adam.count = &mean[0], &square[0], count
-    adam.step, adam.rate, adam.decay = step, rate, decay
+    adam.step, adam.rate, adam.decay = step
     with nogil:
         adamw_all(&adam, numbers, slopes, rows)
 

@@ -97,6 +97,7 @@ class Trainer:
         """Train on one batch; return its sum of squared errors before the step."""
         training = self.config.training
         rounded = self.rounded()
+        objective = trainer.Objective(training.result_weight, training.score_scale, 1 / len(order))
         cuts = [len(order) * i // SLICES for i in range(SLICES + 1)]
 
         def descend(i: int) -> float:
@@ -105,16 +106,14 @@ class Trainer:
                 self.bytes,
                 order[cuts[i] : cuts[i + 1]],
                 self.gradients[i],
-                *self.shape,
-                training.result_weight,
-                training.score_scale,
-                1 / len(order),
+                self.shape,
+                objective,
             )
 
         total = sum(executor.map(descend, range(SLICES)) if self.threads > 1 else map(descend, range(SLICES)))
         memory = self.mean, self.square
-        decay = training.weight_decay
-        trainer.adamw(self.parameters, *memory, self.gradients, step + 1, self.rate(step), decay)
+        this = trainer.Step(step + 1, self.rate(step), training.weight_decay)
+        trainer.adamw(self.parameters, *memory, self.gradients, this)
         return total
 
     def losses(self, rate: float, training: float) -> Losses:

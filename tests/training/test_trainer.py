@@ -14,7 +14,7 @@ from engine.training.config import Config, Training
 from engine.training.dataset import Floats, Samples
 from engine.training.trainer import Numbers, targets
 
-AIM = (0.3, 300.0)  # result weight, score scale
+AIM = trainer.Objective(result_weight=0.3, score_scale=300.0, share=1.0)
 
 
 def random_parameters(hidden: int, buckets: int, seed: int = 1) -> Numbers:
@@ -29,7 +29,7 @@ def gradient_of(parameters: Numbers, samples: Samples, hidden: int, buckets: int
     out = np.empty_like(parameters)
     order = np.arange(len(samples))
     total = trainer.gradient(
-        parameters, dataset.raw(samples), order, out, hidden, buckets, *AIM, 1 / len(samples)
+        parameters, dataset.raw(samples), order, out, (hidden, buckets), AIM._replace(share=1 / len(samples))
     )
     return total / len(samples), out
 
@@ -98,7 +98,7 @@ def test_gradient_and_steps_are_those_of_pytorch(hidden: int, buckets: int, samp
         assert np.quantile(wrong, 0.99) < 1e-3 * largest
         assert wrong.max() < 1e-2 * largest  # rounding decides on which side of a clamp's edge a neuron lies
         optimizer.step()
-        trainer.adamw(ours, mean, square, slopes.reshape(1, -1), step, 1e-2, 0.1)
+        trainer.adamw(ours, mean, square, slopes.reshape(1, -1), trainer.Step(step, 1e-2, 0.1))
         assert np.quantile(np.abs(ours - theirs.detach().numpy()), 0.999) < 1e-4
         with torch.no_grad():
             theirs.copy_(torch.tensor(ours))  # rounding must not add up where a gradient is nearly zero
@@ -110,7 +110,7 @@ def test_parameters_stay_within_their_limit() -> None:
     slopes = -np.sign(parameters).reshape(1, -1)
     memory = np.zeros_like(parameters), np.zeros_like(parameters)
     for step in range(1, 4):
-        trainer.adamw(parameters, *memory, slopes, step, 0.5, 0.0)
+        trainer.adamw(parameters, *memory, slopes, trainer.Step(step, 0.5, 0.0))
     assert np.abs(parameters).max() == np.float32(1.98)
 
 
@@ -120,7 +120,8 @@ def test_rows_of_gradients_are_added() -> None:
     found = []
     for slopes in (rows, (rows[0] + rows[1] + rows[2]).reshape(1, -1)):
         parameters = random_parameters(16, 1)
-        trainer.adamw(parameters, np.zeros_like(parameters), np.zeros_like(parameters), slopes, 1, 0.01, 0.0)
+        memory = np.zeros_like(parameters), np.zeros_like(parameters)
+        trainer.adamw(parameters, *memory, slopes, trainer.Step(1, 0.01, 0.0))
         found.append(parameters)
     assert (found[0] == found[1]).all()
 
@@ -132,11 +133,11 @@ def test_wrong_sizes_are_refused(samples: Samples) -> None:
         with pytest.raises(ValueError, match="hidden neurons"):
             trainer.size(hidden, buckets)
     with pytest.raises(ValueError, match="this network has"):
-        trainer.gradient(good[1:], data, order, good.copy(), 16, 1, *AIM, 1.0)
+        trainer.gradient(good[1:], data, order, good.copy(), (16, 1), AIM)
     with pytest.raises(ValueError, match="sample 999997 of"):
-        trainer.gradient(good, data, order + 999_997, good.copy(), 16, 1, *AIM, 1.0)
+        trainer.gradient(good, data, order + 999_997, good.copy(), (16, 1), AIM)
     with pytest.raises(ValueError, match="are not 3 samples"):
         trainer.values(good, data, np.empty(3, np.float32), 16, 1)
     with pytest.raises(ValueError, match="parameters"):
-        trainer.adamw(good, good.copy(), good[1:].copy(), good.reshape(1, -1), 1, 0.1, 0.0)
-    assert trainer.gradient(good, data, order[:0], good.copy(), 16, 1, *AIM, 1.0) == 0
+        trainer.adamw(good, good.copy(), good[1:].copy(), good.reshape(1, -1), trainer.Step(1, 0.1, 0.0))
+    assert trainer.gradient(good, data, order[:0], good.copy(), (16, 1), AIM) == 0
