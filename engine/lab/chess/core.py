@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from _fast.board.board import Board
 from _fast.search import root
+from _fast.search.parameters import GROUPS
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
@@ -14,15 +15,16 @@ from engine.lab.trees.trees import TreeError
 TABLE_MEGABYTES = 64
 ASPIRATION = 40  # centipawns: half width of the first window around the last value
 
+SELECTIVE = ("Pruning of whole nodes", "Pruning of moves", "Extensions", "Late move reductions")
 # All selective rules switched off, but not quiescence and move ordering.
-FULL_WIDTH = dict.fromkeys(
-    (
-        "razoring_depth", "reverse_futility_depth", "null_move_depth", "probcut_depth", "iir_depth",
-        "late_move_depth", "futility_depth", "history_depth", "see_depth", "singular_depth",
-        "check_extension", "lmr_depth", "correction_weight", "driver_pv_nodes",
-    ),
-    0,
-)  # fmt: skip
+FULL_WIDTH = {
+    row.name: row.off
+    for title, rows in GROUPS.items()
+    for row in rows
+    if row.off is not None
+    and (title.startswith(SELECTIVE) or row.name in ("iir_depth", "correction_weight", "driver_pv_nodes"))
+    and row.name != "mate_distance"
+}
 
 
 class Core:
