@@ -16,6 +16,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "datagen": ("engine.selfplay.datagen", "training positions from own games"),
     "data": ("engine.training.data", "describe and check logged games"),
     "train": ("engine.training.train", "an evaluation network from logged games"),
+    "gauge": ("engine.training.gauge", "the error of networks on positions judged by long searches"),
     "tune": ("engine.tuning.tune", "learn weights (texel, tdleaf) or search parameters (spsa) from games"),
     "wdl": ("engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
     "genfens": ("engine.selfplay.genfens", "openings for training games, for OpenBench"),

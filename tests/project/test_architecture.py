@@ -122,8 +122,8 @@ LAYERS = {
     "engine.training": """
         dataset
         config shards
-        trainer data
-        baselines
+        trainer data judged
+        baselines gauge
         train
     """,
     "engine.tuning": """

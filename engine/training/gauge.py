@@ -1,0 +1,172 @@
+"""gauge: how far networks are from what long searches say, on a fixed set of positions of own games.
+
+A network's error is the root mean square difference of expected scores: a sigmoid of its value, at the scale
+that suits the network best, minus a sigmoid of the long search's score. It takes seconds a network. Networks
+whose errors differ by less than the error of the difference are not told apart. No network learns from these
+positions.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from _fast.board.board import Board
+from _fast.evaluation.evaluate import Evaluator
+from engine.common.arguments import Parser, positive
+from engine.common.files import save_text, try_output
+from engine.common.progress import Progress
+from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from engine.player import evaluation
+from engine.player.options import INTERNAL
+from engine.training import judged
+from engine.training.dataset import Floats, fit_scale, sigmoid
+from engine.training.judged import Judged
+
+JUDGED = Path(__file__).parents[2] / "docs" / "training" / "judged.epd"
+SCALE = 200.0  # centipawns of the long search's score that are one logistic unit
+BANDS = ((2, 32), (21, 32), (11, 20), (2, 10))  # piece counts of the columns
+RESAMPLES = 1000  # of the bootstrap (Efron 1979)
+Z95 = (2.5, 97.5)  # percentiles
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Squared errors of one evaluation, position by position, and the scale they were taken at."""
+
+    name: str
+    squares: Floats
+    scale: float
+
+
+def values(name: str, positions: Sequence[Judged]) -> Floats:
+    """Static values for the side to move, centipawns. OSError; ValueError if the file is no network."""
+    evaluator = Evaluator(evaluation.load(name))
+    boards = [Board.from_chess(position.board) for position in positions]
+    return np.array([evaluator.evaluate(board) for board in boards], dtype=np.float64)
+
+
+def errors(name: str, found: Floats, wanted: Floats) -> Errors:
+    """Compare values with the wanted expected scores."""
+    scale = fit_scale(found, wanted)
+    return Errors(name, (sigmoid(found / scale) - wanted) ** 2, scale)
+
+
+def table(rows: Sequence[Errors], pieces: npt.NDArray[np.int_], seed: int) -> list[str]:
+    """A line a network: its error in each band of piece counts, and by how much it exceeds the first one's.
+
+    After +- stands half of the bootstrap's 95 % interval; for the difference, that of paired samples.
+    """
+    masks = [(low <= pieces) & (pieces <= high) for low, high in BANDS]
+    heads = [f"{low}-{high} pieces ({mask.sum()})" for (low, high), mask in zip(BANDS, masks, strict=True)]
+    lines = [
+        f"{'network':<24} {'scale':>5} " + "  ".join(f"{head:>20}" for head in heads) + "  against the first"
+    ]
+    for row in rows:
+        cells = [f"{cell(row.squares[mask], seed):>20}" for mask in masks]
+        paired = "" if row is rows[0] else difference(row.squares, rows[0].squares, seed)
+        lines.append(f"{row.name[-24:]:<24} {row.scale:5.0f} " + "  ".join(cells) + f"  {paired}")
+    return [line.rstrip() for line in lines]
+
+
+def cell(squares: Floats, seed: int) -> str:
+    """Root mean square with its error; nothing if there are no positions."""
+    if not len(squares):
+        return "-"
+    means = squares[resamples(len(squares), seed)].mean(axis=1)
+    return f"{np.sqrt(squares.mean()):.4f} +- {half_width(np.sqrt(means)):.4f}"
+
+
+def difference(squares: Floats, first: Floats, seed: int) -> str:
+    """How much larger the root mean square is than that of `first`, with its error from paired samples."""
+    chosen = resamples(len(squares), seed)
+    parts = np.sqrt(squares[chosen].mean(axis=1)) - np.sqrt(first[chosen].mean(axis=1))
+    return f"{np.sqrt(squares.mean()) - np.sqrt(first.mean()):+.4f} +- {half_width(parts):.4f}"
+
+
+def resamples(count: int, seed: int) -> npt.NDArray[np.int64]:
+    """Indices drawn with replacement, a row for each of the bootstrap's samples."""
+    return np.random.default_rng(seed).integers(0, count, (RESAMPLES, count))
+
+
+def half_width(samples: Floats) -> float:
+    """Half of the interval that holds 95 % of the samples."""
+    low, high = np.percentile(samples, Z95)
+    return float(high - low) / 2
+
+
+def compare(args: Namespace) -> None:
+    """Print the table of the networks."""
+    positions = judged.read(args.positions)
+    scores = np.array([position.score for position in positions], dtype=np.float64)
+    wanted = sigmoid(scores / SCALE)
+    pieces = np.array([position.pieces for position in positions])
+    rows = [errors(name, values(name, positions), wanted) for name in args.networks or [INTERNAL]]
+    print(*table(rows, pieces, args.seed), sep="\n")
+
+
+def judge_games(args: Namespace, tool: str) -> None:
+    """Choose positions of the games, search them, and write the file."""
+    try_output(args.output)
+    tasks = ((board, args.nodes) for board in judged.candidates(args.judge, args.seed))
+    lines: list[str] = []
+    executor, bar = open_executor(args, tool, processes=True), Progress(args.count, "positions")
+    with executor, bar:
+        while chunk := list(
+            islice(tasks, args.count - len(lines))
+        ):  # chunks: the same positions, however many jobs
+            with closing(executor.run(judged.judge, chunk)) as done:
+                for _, line in done:
+                    lines += [line] if line else []
+                    bar.advance(steps=bool(line))
+    if len(lines) < args.count:
+        raise ValueError(f"the games have only {len(lines)} positions that suit, not {args.count}")
+    save_text(args.output, "\n".join(sorted(lines)) + "\n")
+    print(f"{args.output}: {len(lines)} positions, {args.nodes} nodes each")
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake gauge", description=__doc__)
+    add = parser.add_argument
+    add("networks", nargs="*", metavar="NET", help=f"a network's file, or {INTERNAL} (default)")
+    add(
+        "--positions",
+        type=Path,
+        default=JUDGED,
+        metavar="FILE",
+        help="judged positions (default: the checkout's)",
+    )
+    add("--judge", type=Path, nargs="+", metavar="GAMES", help="make a file of positions from logged games")
+    add("-o", "--output", type=Path, metavar="FILE", help="of --judge")
+    add("--count", type=positive, default=2000, metavar="N", help="positions for --judge (default 2000)")
+    add("--nodes", type=positive, default=2_000_000, metavar="N", help="of each search (default 2000000)")
+    add("--seed", type=int, default=1, help="of the choice and of the bootstrap (default 1)")
+    add_executor_arguments(parser, "positions")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    """Run the command; 0, or 2 on bad input."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    if bool(args.judge) != bool(args.output):
+        parser.error("--judge and -o belong together")
+    try:
+        if args.judge:
+            judge_games(args, parser.prog)
+        else:
+            compare(args)
+    except (OSError, ValueError, ExecutorError) as problem:
+        parser.refuse(problem)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

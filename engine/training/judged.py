@@ -1,0 +1,86 @@
+"""Positions of own games judged by long searches: how they are chosen, searched, written and read.
+
+A file holds a position a line, as EPD: `ce` is the score of the long search in centipawns, for the side to
+move, `acn` its nodes, `acd` its depth.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+
+from engine.games.epd_reader import read_epd
+from engine.games.gamelog import decode_move, is_quiet, read_games
+from engine.player.engine import Engine
+from engine.player.limits import Limits
+
+DECIDED = 500  # centipawns: positions beyond it are not used
+OPENING = 12  # plies of a game that are left out
+HASH_MB = 64
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A position and what a long search says of it: centipawns for the side to move."""
+
+    board: chess.Board
+    score: int
+
+    @property
+    def pieces(self) -> int:
+        """Kings and pawns included."""
+        return chess.popcount(self.board.occupied)
+
+
+def candidates(files: Sequence[Path], seed: int) -> Iterator[chess.Board]:
+    """Undecided positions, the mover not in check and about to play a quiet move; one of a game, shuffled.
+
+    OSError; ValueError if a file is no game log.
+    """
+    rng = random.Random(seed)
+    found = []
+    for file in files:
+        for game in read_games(file):
+            plies = [
+                ply
+                for ply, (move, score) in enumerate(game.plies)
+                if ply >= OPENING and abs(score) <= DECIDED and is_quiet(move)
+            ]
+            if plies and not game.start.chess960:
+                found.append((game, rng.choice(plies)))
+    rng.shuffle(found)
+    for game, ply in found:
+        board = game.start.copy(stack=False)
+        for move, _ in game.plies[:ply]:
+            board.push(decode_move(move))
+        if not board.is_check():
+            yield chess.Board(board.fen())
+
+
+def judge(task: tuple[chess.Board, int]) -> str | None:
+    """The job: search a position and return its line; None if it is decided or its best move tactical."""
+    board, nodes = task
+    result = Engine(hash_mb=HASH_MB).play(board, Limits(nodes=nodes))
+    score, move = result.score.cp, result.move
+    if score is None or abs(score) > DECIDED or move is None or board.is_capture(move) or move.promotion:
+        return None
+    return str(board.epd(ce=score, acn=result.nodes, acd=result.depth))
+
+
+def read(path: Path) -> list[Judged]:
+    """The positions of a file. OSError; ValueError if a line is no judged position."""
+    positions = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            board, operations = read_epd(line)
+        except ValueError as problem:
+            raise ValueError(f"{path}, line {number}: {problem}") from None
+        score = operations.get("ce")
+        if not isinstance(score, int):
+            raise ValueError(f"{path}, line {number}: no score (ce) in centipawns")
+        positions.append(Judged(board, score))
+    if not positions:
+        raise ValueError(f"{path}: no positions")
+    return positions

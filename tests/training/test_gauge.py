@@ -1,0 +1,103 @@
+"""gauge: positions judged by long searches, and the order of networks by their error on them."""
+
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from engine.games.gamelog import encode_move, pack_game
+from engine.player.engine import Engine
+from engine.player.limits import Limits
+from engine.training import gauge, judged
+from engine.training.dataset import sigmoid
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three games of quick searches."""
+    path = tmp_path_factory.mktemp("gauge") / "some.games"
+    text = b""
+    for first in ("e2e4", "d2d4", "c2c4"):
+        board, engine, plies = chess.Board(), Engine(hash_mb=1), []
+        board.push_uci(first)
+        start = board.copy(stack=False)
+        for _ in range(30):
+            result = engine.play(board, Limits(nodes=300))
+            assert result.move is not None
+            plies.append((encode_move(board, result.move), int(result.score) * (1 if board.turn else -1)))
+            board.push(result.move)
+        text += pack_game(start, 1, plies)
+    path.write_bytes(text)
+    return path
+
+
+def test_more_noise_is_a_larger_error_at_any_scale() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.normal(0, 150, 2000)
+    wanted = sigmoid(scores / gauge.SCALE)
+    good = gauge.errors("good", 3 * (scores + rng.normal(0, 20, 2000)), wanted)
+    bad = gauge.errors("bad", scores + rng.normal(0, 60, 2000), wanted)
+    assert good.scale == pytest.approx(3 * gauge.SCALE, rel=0.1)
+    assert good.squares.mean() < bad.squares.mean() / 4
+    head, *rows = gauge.table([good, bad], np.full(2000, 25), 1)
+    assert "21-32 pieces (2000)" in head and "2-10 pieces (0)" in head
+    excess, error = map(float, rows[1].rsplit("  ", 1)[1].split(" +- "))
+    assert 0 < error < excess, "the difference of paired samples is sure"
+
+
+def test_the_bootstrap_error_is_that_of_the_mean() -> None:
+    """Squares of normal numbers: a mean of 1, its standard error the square root of 2 / n."""
+    squares = np.random.default_rng(2).normal(size=10_000) ** 2
+    mean, error = map(float, gauge.cell(squares, 1).split(" +- "))
+    assert mean == pytest.approx(1, abs=0.03)
+    assert error == pytest.approx(1.96 * np.sqrt(2 / 10_000) / 2, rel=0.1)  # of the root: half of the mean's
+
+
+def test_positions_are_judged_written_and_read(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ["--judge", str(games), "--count", "2", "--nodes", "1000", "-o"]
+    for name in ("one.epd", "two.epd"):
+        assert (
+            gauge.main([*wanted, str(tmp_path / name), "--concurrency", "1" if name == "one.epd" else "2"])
+            == 0
+        )
+    assert (tmp_path / "one.epd").read_bytes() == (tmp_path / "two.epd").read_bytes()
+    found = judged.read(tmp_path / "one.epd")
+    assert len(found) == 2 and all(abs(position.score) <= judged.DECIDED for position in found)
+    again = Engine(hash_mb=judged.HASH_MB).play(found[0].board, Limits(nodes=1000))
+    assert again.score.cp == found[0].score
+    capsys.readouterr()
+    assert gauge.main(["--positions", str(tmp_path / "one.epd")]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("<internal>")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (START + "ce 5;\n" + START + "\n", "line 2: no score"),
+        (START + 'ce "5";\n', "line 1: no score"),
+        ("nonsense ce 5;\n", "line 1: "),
+        ("", "no positions"),
+    ],
+)
+def test_files_without_judgement_are_refused(
+    text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.epd"
+    path.write_text(text)
+    with pytest.raises(SystemExit) as refused:
+        gauge.main(["--positions", str(path)])
+    error = capsys.readouterr().err
+    assert refused.value.code == 2 and error.count("\n") == 1 and str(path) in error and complaint in error
+
+
+def test_too_few_positions_are_an_error(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        gauge.main(["--judge", str(games), "-o", str(tmp_path / "new.epd"), "--nodes", "100"])
+    assert "only" in capsys.readouterr().err and not (tmp_path / "new.epd").exists()
