@@ -9,6 +9,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "evalspeed": ("engine.commands.evalspeed", "the time of a network evaluation on every instruction set"),
     "perft": ("engine.commands.perft", "count legal move sequences, check perft suites"),
     "epd": ("engine.commands.epd", "solve test positions"),
+    "analyse": ("engine.analysis.analyse", "judge the moves of games, annotate PGN, report in HTML"),
     "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
     "demo": ("engine.commands.demo", "a short game of the engine against itself"),
     "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),

@@ -79,6 +79,14 @@ def items(path: Path) -> Iterator[Item]:
         raise ValueError(f"{path}: {said or type(error).__name__}") from None
 
 
+def stream_items(source: str, file: BinaryIO) -> Iterator[Item]:
+    """The openings of an open stream, by the name of `source`. ValueError, one line, if it cannot be read."""
+    try:
+        yield from _text_items(source, source, file)
+    except BROKEN as error:
+        raise ValueError(f"{source}: {error}") from None
+
+
 def _members(path: Path) -> Iterator[Item]:
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if _is_book(name)]

@@ -65,7 +65,7 @@ LAYERS = {
         player
         jobs
         games
-        match selfplay
+        match selfplay analysis
         training
         tuning
         lab
@@ -118,6 +118,14 @@ LAYERS = {
         players genfens
         game
         datagen pair
+    """,
+    "engine.analysis": """
+        marks
+        segments
+        study
+        judge
+        annotate table report
+        analyse
     """,
     "engine.training": """
         dataset

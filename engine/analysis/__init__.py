@@ -1,0 +1,1 @@
+"""`sssnake analyse`: games and positions, searched, judged, annotated."""

@@ -1,0 +1,185 @@
+"""Studies: games and positions as they are read, with what is found out about them."""
+
+import io
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from _fast.board.board import Board
+from engine.analysis.segments import Evaluation
+from engine.common.arguments import printable
+from engine.games.epd_reader import Operations, read_epd
+from engine.games.opening_files import Item, items, stream_items
+from engine.games.pgn_reader import board_of_game
+
+STDIN = "-"
+ESCAPED = re.compile(r"\\(.)")  # in the value of a tag
+BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(/[1-8pnbrqkPNBRQK~]+){7}")
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A game or a position that cannot be read: the message, and the text of the game."""
+
+    message: str
+    text: str = ""
+
+
+@dataclass
+class Study:
+    """A game, or a position: a game without moves. `evaluations` has one place for each position."""
+
+    number: int  # from 1, of all that was read
+    where: str
+    game: chess.pgn.Game
+    operations: Operations = field(default_factory=dict)  # of an EPD line
+    from_game: bool = True
+    remark: str = ""
+    evaluations: list[Evaluation | None] = field(init=False)
+    start: chess.Board = field(init=False)
+    moves: list[chess.Move] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start = self.game.board()
+        self.moves = list(self.game.mainline_moves())
+        self.evaluations = [None] * (len(self.moves) + 1)
+
+    @property
+    def done(self) -> bool:
+        """Whether every position has its evaluation."""
+        return None not in self.evaluations
+
+    @property
+    def title(self) -> str:
+        """Players, or the name of the position; one printable line."""
+        if not self.from_game:
+            name = self.operations.get("id")
+            return printable(str(name)) if name else f"position {self.number}"
+        players = [self.tag(side) or "?" for side in ("White", "Black")]
+        return f"game {self.number}" if players == ["?", "?"] else " - ".join(players)
+
+    @property
+    def facts(self) -> str:
+        """Event, site, date, result; "" if nothing is known."""
+        tags = [self.tag(name) for name in ("Event", "Site", "Date", "Result")] if self.from_game else []
+        return ", ".join(filter(None, tags))
+
+    def tag(self, name: str) -> str:
+        """The value of a tag as a person reads it; "" if it is unknown."""
+        value = printable(unescaped(self.game.headers.get(name, "?")))
+        return "" if value.strip(" ?.*-") == "" else value.removesuffix(".??").removesuffix(".??")
+
+
+def unescaped(value: str) -> str:
+    """The value of a tag without the backslashes of the file."""
+    return ESCAPED.sub(r"\1", value)
+
+
+def studies(
+    inputs: Iterable[str], chess960: bool = False, wanted: int | None = None
+) -> Iterator[Study | Bad]:
+    """Everything in the inputs (files, "-", a FEN), or the one with this number. ValueError: a bad file."""
+    number = 0
+    for number, item in enumerate(_all_items(inputs), 1):
+        if wanted is None or number == wanted:
+            yield _study(number, item, chess960)
+        if number == wanted:
+            return
+    if wanted is not None:
+        raise ValueError(f"no game {wanted}: there are {number}")
+    if not number:
+        raise ValueError(f"{', '.join(inputs)}: no game or position in it")
+
+
+def _all_items(inputs: Iterable[str]) -> Iterator[Item]:
+    words = list(inputs)
+    if words == ["startpos"] or BOARD.fullmatch(words[0].partition(" ")[0]):
+        text = chess.STARTING_FEN if words == ["startpos"] else " ".join(words)
+        yield Item("FEN", "epd", 1, 1, text)
+        return
+    for word in words:
+        yield from stream_items("stdin", sys.stdin.buffer) if word == STDIN else items(Path(word))
+
+
+def _study(number: int, item: Item, chess960: bool) -> Study | Bad:
+    try:
+        read = _game if item.kind == "pgn" else _position
+        study = read(number, item, chess960)
+        Board.from_chess(study.start)  # may refuse what python-chess takes
+        return study
+    except (ValueError, AssertionError) as error:
+        return Bad(f"{item.where}: {error}", item.text if item.kind == "pgn" else "")
+
+
+class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Builds a game. A variation ends before its first wrong move, and the game goes on behind it.
+
+    (After a wrong move in a variation, python-chess would take the next move of the game for one of it.)
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Game=chess.pgn.Game)
+        self.broken = [False]  # for the main line and each variation around the present place
+
+    def begin_variation(self) -> chess.pgn.SkipType | None:  # type: ignore[override]  # as in BaseVisitor
+        """Skip what branches off behind a wrong move."""
+        self.broken.append(self.broken[-1])
+        if self.broken[-1]:
+            return chess.pgn.SKIP
+        super().begin_variation()
+        return None
+
+    def end_variation(self) -> None:
+        """Back to the outer line."""
+        self.broken.pop()
+        if not self.broken[-1]:
+            super().end_variation()
+            self.in_variation = True  # comments belong to the outer line, also after an empty variation
+
+    def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
+        """Skip a wrong move and those behind it."""
+        if not self.broken[-1]:
+            try:
+                board.parse_san(san)
+            except ValueError as error:
+                self.broken[-1] = True
+                self.game.errors.append(error)
+        return chess.pgn.SKIP if self.broken[-1] else None
+
+    def visit_nag(self, nag: int) -> None:
+        """A mark of the last move."""
+        if not self.broken[-1]:
+            super().visit_nag(nag)
+
+    def visit_comment(self, comment: str) -> None:
+        """A comment on the last move."""
+        if not self.broken[-1]:
+            super().visit_comment(comment)
+
+
+def _game(number: int, item: Item, chess960: bool) -> Study:
+    """A game with its comments and variations. ValueError: something in its main line is wrong."""
+    tags, _, moves = item.text.partition("\n\n") if item.text.startswith("[") else ("", "", item.text)
+    if chess960 and "[Variant " not in tags:
+        tags = f'[Variant "Chess960"]\n{tags}'.rstrip()
+    text = f"{tags}\n\n{moves if moves.strip() else '*'}"
+    board_of_game(text)  # stricter than python-chess
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    assert game is not None
+    remark = f"{item.where}: a variation was cut short: {game.errors[0]}" if game.errors else ""
+    return Study(number, item.where, game, remark=remark)
+
+
+def _position(number: int, item: Item, chess960: bool) -> Study:
+    """A position as a game without moves."""
+    board, operations = read_epd(item.text, chess960)
+    game = chess.pgn.Game()
+    game.setup(board)
+    if operations.get("id"):
+        game.headers["Event"] = printable(str(operations["id"])).replace("\\", "\\\\").replace('"', '\\"')
+    return Study(number, item.where, game, operations, from_game=False)

@@ -1,0 +1,140 @@
+"""What a move lost: the loss of expected score, with all the cases that are no mistakes."""
+
+import chess
+import chess.polyglot
+import pytest
+from support.studies import LEGAL, found, study
+
+from engine.analysis.judge import Judged, View, judge, summary
+from engine.analysis.segments import Evaluation
+from engine.player.result import MATE, Score
+from openings import BOOK
+
+
+def judged(before: Evaluation, after: Evaluation, fen: str, san: str) -> Judged:
+    board = chess.Board(fen)
+    return Judged(0, board, board.parse_san(san), before, after)
+
+
+def start(score: int, then: int, best: str = "e2e4", second: int | None = None, san: str = "d4") -> Judged:
+    """A first move: White's score before it, Black's after it."""
+    return judged(found(score, best, second), found(then, "g8f6"), chess.STARTING_FEN, san)
+
+
+def sign(move: Judged) -> str:
+    return move.mark.sign if move.mark else ""
+
+
+@pytest.mark.parametrize(
+    ("score", "then", "expected"),
+    [
+        (30, -30, ""),
+        (30, -10, ""),  # a fifth of a pawn
+        (30, 20, "?!"),
+        (30, 60, "?"),
+        (30, 200, "??"),
+        (30, -90, ""),  # better than was thought
+        (MATE - 3, 5 - MATE, ""),  # mate in three in place of mate in two
+        (MATE - 3, -1500, ""),  # no mate any more, but still a win
+        (MATE - 3, 0, "??"),
+        (-1500, MATE - 5, ""),  # lost anyhow
+        (0, MATE - 5, "??"),  # walks into a mate
+        (19_950, 0, "??"),  # a won ending of the tablebases
+        (19_950, -19_900, ""),
+    ],
+)
+def test_marks_by_loss_of_expected_score(score: int, then: int, expected: str) -> None:
+    assert sign(start(score, then)) == expected
+
+
+def test_the_best_move_loses_nothing_whatever_comes_out_later() -> None:
+    move = start(30, 400, best="d2d4")
+    assert move.is_best and move.loss == 0.0 and not move.mark
+
+
+def test_a_forced_move_is_no_mistake() -> None:
+    move = judged(found(0, "h1g1"), found(900, "a1a2"), "7k/8/8/8/8/8/6q1/r6K w - - 0 1", "Kxg2")
+    assert move.forced and move.loss == 0.0 and not move.mark
+    assert summary([move], chess.WHITE).accuracy is None
+
+
+def test_an_exchange_alone_loses_nothing() -> None:
+    """Both scores are compared with the same material: the model has other curves for less of it."""
+    fen = "3qk3/ppp1pppp/8/8/8/8/PPP1PPPP/3QK3 w - - 0 1"
+    move = judged(found(120, "e1f1"), found(-120, "e8d8"), fen, "Qxd8+")
+    assert move.loss == 0.0
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"), [(None, ""), (30, ""), (0, ""), (-60, "!"), (-500, "!"), (1 - MATE, "!")]
+)
+def test_only_moves(second: int | None, expected: str) -> None:
+    assert sign(start(30, -30, best="d2d4", second=second)) == expected
+    assert sign(start(30, -30, best="e2e4", second=second)) == ""  # it was not played
+
+
+def test_no_praise_for_recaptures_and_mates() -> None:
+    fen = "rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 1"
+    assert not judged(found(900, "c3d5", 0), found(-900, "g8f6"), fen, "Nxd5").mark
+    mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+    assert not judged(found(MATE - 1, "a1a8", 0), found(-MATE), mate, "Ra8#").mark
+
+
+def test_draws_by_rule_are_worth_half_a_point() -> None:
+    stalemate = "7k/4Q3/6K1/8/8/8/8/8 w - - 0 1"
+    assert sign(judged(found(MATE - 1, "e7e8"), found(0), stalemate, "Qf7")) == "??"
+    after_a_draw = judged(found(0), found(500, "e7e5"), chess.STARTING_FEN, "a3")
+    assert after_a_draw.loss is None and not after_a_draw.mark
+
+
+def test_what_is_not_searched_is_not_judged() -> None:
+    game = study(LEGAL)
+    game.evaluations[0] = found(30, "e2e4")
+    moves = judge(game)
+    assert [move.loss for move in moves] == [None] * 13
+    assert summary(moves, chess.WHITE).accuracy is None
+
+
+def test_book_moves_are_not_judged() -> None:
+    game = study("1. e4 e5 2. Ke2 Nf6 *")
+    game.evaluations = [
+        found(0, "a2a3"),
+        found(300, "a7a6"),
+        found(0, "g1f3"),
+        found(300, "a7a6"),
+        found(0, "a2a3"),
+    ]
+    with chess.polyglot.open_reader(BOOK) as book:
+        moves = judge(game, book)
+    assert [move.book for move in moves] == [True, True, False, False]
+    assert [sign(move) for move in moves] == ["", "", "??", "??"]
+    assert [sign(move) for move in judge(game)] == ["??", "??", "??", "??"]
+
+
+@pytest.mark.parametrize(
+    ("score", "fen", "text"),
+    [
+        (35, "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "+0.35"),
+        (35, "4k3/8/8/8/8/8/8/4K2R b - - 0 1", "-0.35"),
+        (0, "4k3/8/8/8/8/8/8/4K2R b - - 0 1", "+0.00"),
+        (MATE - 5, "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "#3"),
+        (MATE - 5, "4k3/8/8/8/8/8/8/4K2R b - - 0 1", "#-3"),
+        (6 - MATE, "4k3/8/8/8/8/8/8/4K2R b - - 0 1", "#3"),
+        (-MATE, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "#"),
+    ],
+)
+def test_scores_are_shown_from_whites_view(score: int, fen: str, text: str) -> None:
+    view = View(chess.Board(fen), Evaluation(Score(score)))
+    assert str(view) == text
+    assert sum(view.wdl) == 1000
+    if text != "+0.00":
+        assert (view.expected > 0.5) == ("-" not in text)
+
+
+def test_summary() -> None:
+    game = study("1. e4 e5 2. Nf3 *")
+    game.evaluations = [found(30, "e2e4"), found(-30, "c7c5"), found(500, "g1f3"), found(-500, "g8f6")]
+    white, black = (summary(judge(game), color) for color in (chess.WHITE, chess.BLACK))
+    assert str(white) == "accuracy 100.0 %, 0 inaccuracies, 0 mistakes, 0 blunders"
+    assert black.marks == {"??": 1} and black.accuracy is not None and 0 < black.accuracy < 30
+    assert str(black).endswith("0 inaccuracies, 0 mistakes, 1 blunder")
