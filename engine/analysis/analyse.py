@@ -10,10 +10,9 @@ import shutil
 import sys
 from argparse import Namespace
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -142,53 +141,54 @@ def _analyse(
         with open_executor(args, tool, processes=True) as executor:
             _search(queue, executor, output)
     except TROUBLE as error:
-        if isinstance(queue.first, Study) and any(queue.first.evaluations):
-            output.write(queue.first)
+        first = queue.unwritten[0] if queue.unwritten else None
+        if isinstance(first, Study) and any(first.evaluations):
+            output.write(first)
         return error
     return None
 
 
 class _Queue:
-    """What is read and not yet written, in its order. The jobs are drawn as workers become free."""
+    """What is read and not yet written, in its order. It is read as workers become free."""
 
     def __init__(self, found: Iterator[Study | Bad], settings: Settings) -> None:
         self.found, self.settings = found, settings
-        self.waiting: deque[Study | Bad] = deque()
+        self.unwritten: deque[Study | Bad] = deque()
+        self.unsearched: deque[Study] = deque()
 
-    @property
-    def first(self) -> Study | Bad | None:
-        """The next one to be written."""
-        return self.waiting[0] if self.waiting else None
+    def _read(self) -> bool:
+        """Read one more game; False if there is none."""
+        one = next(self.found, None)
+        if one is not None:
+            self.unwritten.append(one)
+        if isinstance(one, Study):
+            self.unsearched.append(one)
+        return one is not None
 
     def jobs(self) -> Iterator[Segment]:
         """The segments of all games."""
-        for one in self.found:
-            self.waiting.append(one)
-            if isinstance(one, Study):
+        while self.unsearched or self._read():
+            if self.unsearched:
+                one = self.unsearched.popleft()
                 lines = self.settings.multipv or (1 if one.moves else LINES)
                 yield from segments(one.number, one.start, one.moves, self.settings.with_lines(lines))
 
-    def drain(self, write: Callable[[Study | Bad], None]) -> None:
-        """Write what is complete."""
-        while self.first is not None and (isinstance(self.first, Bad) or self.first.done):
-            write(self.waiting.popleft())
+    def next(self) -> Study | Bad | None:
+        """What is to be written next; None at the end."""
+        return self.unwritten[0] if self.unwritten or self._read() else None
 
 
 def _search(queue: _Queue, executor: JobExecutor, output: "_Output") -> None:
     """Run all jobs, with a progress bar for each game."""
     with closing(executor.in_order(evaluate, queue.jobs())) as done:
-        for result in done:
-            queue.drain(output.write)
-            study = queue.first
-            assert isinstance(study, Study)
-            with Progress(len(study.evaluations), "positions", title=study.title) as bar:
-                for job, evaluations in chain([result], done):
-                    study.evaluations[job.first : job.last + 1] = evaluations
-                    bar.advance(steps=len(evaluations))
-                    if study.done:
-                        break
-            queue.drain(output.write)
-    queue.drain(output.write)
+        while (one := queue.next()) is not None:
+            if isinstance(one, Study):
+                with Progress(len(one.evaluations), "positions", title=one.title) as bar:
+                    while not one.done:
+                        job, evaluations = next(done)
+                        one.evaluations[job.first : job.last + 1] = evaluations
+                        bar.advance(steps=len(evaluations))
+            output.write(queue.unwritten.popleft())
 
 
 @dataclass
