@@ -103,20 +103,24 @@ class Judged:
     @cached_property
     def loss(self) -> float | None:
         """Expected score lost; None if unknown. The move's score is that of the position after it."""
+        return 0.0 if self.drop is not None and (self.is_best or self.forced) else self.drop
+
+    @cached_property
+    def drop(self) -> float | None:
+        """By how much the expected score is lower after the move than before it, whoever is to blame."""
         if self.best is None or self.after is None:
             return None
-        if self.is_best or self.forced:
-            return 0.0
         pieces = material(self.board)
-        lost = expected(self.best.score, pieces) - expected(-self.after.score, pieces)
-        return round(max(0.0, lost), 4)
+        return round(max(0.0, expected(self.best.score, pieces) - expected(-self.after.score, pieces)), 4)
 
     @cached_property
     def mark(self) -> Mark | None:
         """What the move deserves; nothing for book moves and forced ones."""
-        if self.loss is None or self.book or self.forced:
+        if self.loss is None or self.drop is None or self.book or self.forced:
             return None
-        return ONLY if self.margin >= ONLY.least else error_of(self.loss)
+        if self.margin >= ONLY.least and error_of(self.drop) is None:
+            return ONLY
+        return error_of(self.loss)
 
     @cached_property
     def margin(self) -> float:

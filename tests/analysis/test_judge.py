@@ -73,6 +73,11 @@ def test_only_moves(second: int | None, expected: str) -> None:
     assert sign(start(30, -30, best="e2e4", second=second)) == ""  # it was not played
 
 
+def test_no_praise_for_a_move_that_the_next_search_refutes() -> None:
+    assert sign(start(300, -280, best="d2d4", second=0)) == "!"
+    assert sign(start(300, 100, best="d2d4", second=0)) == ""
+
+
 def test_no_praise_for_recaptures_and_mates() -> None:
     fen = "rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 1"
     assert not judged(found(900, "c3d5", 0), found(-900, "g8f6"), fen, "Nxd5").mark
