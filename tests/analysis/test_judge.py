@@ -65,6 +65,13 @@ def test_an_exchange_alone_loses_nothing() -> None:
     assert move.loss == 0.0
 
 
+def test_the_same_centipawns_weigh_less_with_little_material() -> None:
+    ending = "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"
+    few = judged(found(30, "e1d2"), found(60, "e8d7"), ending, "Kf1").loss
+    many = start(30, 60).loss
+    assert few is not None and many is not None and 0 < few < many / 2
+
+
 @pytest.mark.parametrize(
     ("second", "expected"), [(None, ""), (30, ""), (0, ""), (-60, "!"), (-500, "!"), (1 - MATE, "!")]
 )

@@ -52,8 +52,12 @@ def test_the_second_best_move_is_searched_where_it_matters() -> None:
     found = evaluations("1. f3 e5 2. g4 Qh4# 0-1")
     assert found[3].best and found[3].best.moves == ("d8h4",)
     assert found[3].second is None  # mate is obvious
-    fork = '[FEN "4k2r/8/8/3N4/8/8/8/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. Nc7+ *'
-    assert evaluations(fork)[0].second is None or evaluations(fork)[0].best is not None
+    fork = '[FEN "r3k3/8/8/3N4/8/8/4P3/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. Nc7+ *'
+    first = evaluations(fork)[0]
+    assert first.best and first.best.moves[0] == "d5c7"
+    assert first.second is not None and first.second < first.score - 200
+    other = evaluations(fork.replace("Nc7+", "Kd2"))[0]
+    assert other.best and other.best.moves[0] == "d5c7" and other.second is None  # it was not played
     lines = evaluations(LEGAL, Settings(Limits(depth=3), multipv=3, hash_mb=1))[0]
     assert len(lines.lines) == 3 and lines.second == lines.lines[1].score
 

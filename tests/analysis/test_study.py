@@ -29,7 +29,7 @@ GAMES = """[Event "Open"]
 
 [Event "a variation that ends badly"]
 
-1. d4 (1. e4 e5 2. Ke5 {lost} (2. Nf3) Kd8 $1) {kept} (1. Nf6) (1. c4 c5 (1... e5) 2. d3) d5 *
+1. d4 (1. e4 e5 2. Ke5 {lost} (2. Nf3) Kd8 $1) {kept} (1. Nf6) {too} (1. c4 c5 (1... e5) 2. d3) d5 *
 
 [Event "tags alone"]
 [White "D"]
@@ -57,7 +57,7 @@ def test_games(tmp_path: Path) -> None:
     assert good(tags).moves == [] and good(tags).title == "D - ?"
     assert "game 4 (line 18): a variation was cut short: illegal san: 'Ke5'" in good(cut).remark
     exporter = chess.pgn.StringExporter(columns=None, headers=False)
-    left = "1. d4 { kept } ( 1. e4 e5 ) ( 1. c4 c5 ( 1... e5 ) 2. d3 ) 1... d5 *"
+    left = "1. d4 { kept too } ( 1. e4 e5 ) ( 1. c4 c5 ( 1... e5 ) 2. d3 ) 1... d5 *"
     assert good(cut).game.accept(exporter) == left
     assert [good(one).number for one in read(str(path), wanted=3)] == [3]
     with pytest.raises(ValueError, match="no game 6: there are 5"):
