@@ -5,9 +5,10 @@ import chess.polyglot
 import pytest
 from support.studies import LEGAL, found, study
 
+from _fast.values import MATE
 from engine.analysis.judge import Judged, View, judge, summary
 from engine.analysis.segments import Evaluation
-from engine.player.result import MATE, Score
+from engine.player.result import Score
 from openings import BOOK
 
 

@@ -105,10 +105,14 @@ def test_the_worst_moves_are_critical() -> None:
 
 
 def test_positions_and_games_that_begin_with_black() -> None:
-    (one,) = studies(['4k3/8/8/8/8/8/4P3/4K3 b - - 0 9 id "<b>";'])
-    assert isinstance(one, Study)
+    (one,) = studies(['4k3/8/8/8/8/8/4P3/4K3 b - - 0 9 id "<b> \\"x\\"";'])
+    assert isinstance(one, Study) and one.title == '<b> "x"'
     one.evaluations = [found(-20, "e8e7")]
-    assert "<b>" in Page(page(one)).text
+    read = Page(page(one))
+    assert one.title in read.text
+    assert [tag["alt"].startswith(f"{one.title}. White:") for name, tag in read.tags if name == "img"] == [
+        True
+    ]
     black = study('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 9"]\n[SetUp "1"]\n\n9... Kd7 10. Kd2 *')
     black.evaluations = [found(-20, "e8e7"), found(20, "e2e4"), found(-20, "d7d6")]
     assert "…" in Page(page(black)).text
