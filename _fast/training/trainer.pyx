@@ -21,8 +21,8 @@ from _fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 class Objective(NamedTuple):
     """What training minimises: `share` times the sum of squared errors of the expected score.
 
-    The score aimed at is the game's result, by `result_weight`, and for the rest a sigmoid of the search's score,
-    of `score_scale` centipawns.
+    The score aimed at is the game's result, weighted with `result_weight`, and for the rest a sigmoid of the
+    search's score, of `score_scale` centipawns.
     """
 
     result_weight: float
