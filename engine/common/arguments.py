@@ -1,7 +1,13 @@
 """Command-line parsing of all tools. Bad input gives one line on stderr and exit status 2."""
 
 import argparse
+import re
 from typing import NoReturn
+
+from engine.common.suggest import did_you_mean
+
+MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
+MISTYPED_CHOICE = re.compile(r": invalid choice: ['\"](.*?)['\"] \(")
 
 
 class Parser(argparse.ArgumentParser):
@@ -16,8 +22,16 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and exit."""
-        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}\n")
+        """Print one line, with what was probably meant, and exit."""
+        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}{self._advice(message)}\n")
+
+    def _advice(self, message: str) -> str:
+        """What was probably meant by a word that argparse does not know."""
+        if found := MISTYPED_OPTION.search(message):
+            return did_you_mean(found[1], self._option_string_actions)
+        if found := MISTYPED_CHOICE.search(message):
+            return did_you_mean(found[1], [str(choice) for a in self._actions for choice in a.choices or ()])
+        return ""
 
     def refuse(self, problem: Exception) -> NoReturn:
         """Print one line about an exception and exit."""

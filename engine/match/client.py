@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.common.arguments import printable
+from engine.common.suggest import did_you_mean
 from engine.match.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared
@@ -73,7 +74,8 @@ class Option:
             if (low is not None and int(value) < low) or (high is not None and int(value) > high):
                 raise ValueError(f"option {self.name} lies in {low}..{high}, {value} does not")
         if kind == "combo" and self.choices and value.lower() not in map(str.lower, self.choices):
-            raise ValueError(f"option {self.name} is one of {', '.join(self.choices)}, not {value!r}")
+            advice = did_you_mean(value, self.choices)
+            raise ValueError(f"option {self.name} is one of {', '.join(self.choices)}, not {value!r}{advice}")
 
 
 @dataclass(frozen=True)
