@@ -115,6 +115,13 @@ class Reply:
     ponder: str = ""
 
 
+def not_started(program: str, error: Exception) -> str:
+    """Why a program did not start. A file of the current folder is found only by its path."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    bare = os.path.dirname(program) == "" and os.path.isfile(program)  # noqa: PTH113, PTH120
+    return f"{reason}; did you mean {os.path.join('.', program)}?" if bare else reason  # noqa: PTH118
+
+
 class UciEngine:
     """One engine process. Methods raise EngineError; after any but a timeout only `close` is of use."""
 
@@ -135,7 +142,7 @@ class UciEngine:
         try:
             self._process = Process(self.command, self._take)
         except (OSError, ValueError) as error:
-            raise EngineError(f"cannot start {self.command[0]!r}: {error}") from None
+            raise EngineError(f"cannot start {self.command[0]!r}: {not_started(command[0], error)}") from None
 
     # -- conversation ------------------------------------------------------------------------------
 
