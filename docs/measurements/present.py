@@ -43,7 +43,7 @@ def drivers() -> None:
         text = sssnake(shlex.split(row["command"])[1:])
         found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", text)
         assert found, text
-        row["date"] = datetime.date.today().isoformat()  # noqa: DTZ011
+        row["date"] = datetime.date.today().isoformat()
         row["commit"] = git("rev-parse", "HEAD")[:7]
         row["passes"], row["result"] = found[1], found[2]
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}

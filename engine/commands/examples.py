@@ -11,8 +11,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake --print-path                           # the file that a chess program asks for",
     ),
     "demo": (
-        "sssnake demo",
-        'sssnake demo --opening "Evans Gambit" --seed 1',
+        "sssnake demo # half a minute",
+        'sssnake demo --opening "Evans Gambit" --seed 1 # half a minute',
     ),
     "bench": (
         "sssnake bench 6",
@@ -28,7 +28,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake epd suite.epd --nodes 200000 --verbose --option Driver=PVS",
     ),
     "match": (
-        "sssnake match sssnake --option-a Threads=2 --games 10 --tc 1+0.01",
+        "sssnake match sssnake --option-a Driver=PVS --games 4 --tc 0.3+0.01",
         "sssnake match ./new ./old --name-a new --name-b old --games 1000 --tc 3+0.03 --sprt 0 5 # hours",
     ),
     "book": (
@@ -50,7 +50,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "tune": (
         "sssnake tune games/*.games --steps 20",
         "sssnake tune --method spsa --games 20 --nodes 500 --parameters lmr_depth",
-        "sssnake tune --method tdleaf learnt.json --games 32 --depth 1",
+        "sssnake tune --method tdleaf learnt.json --games 16 --depth 1",
     ),
     "wdl": (
         "sssnake wdl games/*.games",

@@ -116,7 +116,9 @@ def test_what_readme_says_of_strength_was_measured() -> None:
     ethereal = next(row for row in matches if row["opponent"] == "Ethereal 12.00")
     said = f"beats Ethereal 12.00 by {ethereal['result'].lstrip('+')} ± {ethereal['error']} Elo"
     assert f"{said} ({ethereal['games']} games at {ethereal['limit']})" in document("README.md")
-    gains = [float(row["result"]) for row in matches if row["table"] == "networks" and int(row["player"][-1]) > 3]
+    gains = [
+        float(row["result"]) for row in matches if row["table"] == "networks" and int(row["player"][-1]) > 3
+    ]
     assert 95 <= sum(gains) <= 105, "about 100 Elo stronger"
     level = next(row for row in matches if "pvs" in row["table"].split())
     assert abs(float(level["result"])) < float(level["error"]), "SSS* and PVS are level"
