@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.suites import OWN, located
 
 from engine import __version__
 from engine.commands import cli, examples, perft
 from engine.common import build, extras
 
 ROOT = Path(__file__).parents[2]
-SUITES = ROOT.parent / "shared" / "data" / "free" / "perft"
+PERFT = ("chess960_960.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd", "tricky18.epd")
 
 
 UCI = [sys.executable, "-m", "engine"]
@@ -144,7 +145,7 @@ def test_nothing_is_said_where_a_stream_is_a_pipe(stdin: bool, stdout: bool) -> 
 def git(folder: Path, *words: str) -> str:
     identity = ["-c", "user.name=x", "-c", "user.email=x@x"]
     if shutil.which("git") is None:
-        pytest.skip("there is no git: install it")
+        pytest.skip("git is missing: apt install git")
     done = subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
@@ -286,10 +287,9 @@ def test_perft_refuses(arguments: list[str], capsys: pytest.CaptureFixture[str])
     assert errors.startswith("sssnake perft: ") and errors.count("\n") == 1
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="no suites beside the checkout")
-@pytest.mark.parametrize("name", ["chess960_960", "enpassant3760", "mixed174", "sedlak33", "tricky18"])
-def test_shared_suites_read_and_count(name: str) -> None:
-    assert perft.main(["2", "--suite", str(SUITES / f"{name}.epd")]) == 0
+@pytest.mark.parametrize("path", [OWN / "perft.epd", *located(*PERFT)], ids=lambda path: path.stem)
+def test_suites_are_read_and_counted(path: Path) -> None:
+    assert perft.main(["2", "--suite", str(path)]) == 0
 
 
 def test_output_cut_short_is_no_error() -> None:
