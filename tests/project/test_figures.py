@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from engine.player import bench
 from engine.player.options import FIELDS
 
@@ -109,6 +110,12 @@ def test_packages_are_named_as_they_are_built(name: str) -> None:
 
 
 # Of the files
+
+
+def test_versions_are_those_of_the_changelog() -> None:
+    versions = re.findall(r"## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d", document("CHANGELOG.md"))
+    assert engine.__version__ in versions
+    assert set(re.findall(r"sssnake-(\d+\.\d+\.\d+)", document("README.md"))) == {versions[0]}
 
 
 def test_what_readme_says_of_strength_was_measured() -> None:
