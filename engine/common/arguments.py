@@ -23,19 +23,24 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line, with what was probably meant, and exit."""
-        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}{self._advice(message)}\n")
-
-    def _advice(self, message: str) -> str:
-        """What was probably meant by a word that argparse does not know."""
-        if found := MISTYPED_OPTION.search(message):
-            return did_you_mean(found[1], self._option_string_actions)
-        if found := MISTYPED_CHOICE.search(message):
-            return did_you_mean(found[1], [str(choice) for a in self._actions for choice in a.choices or ()])
-        return ""
+        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}{advice(self, message)}\n")
 
     def refuse(self, problem: Exception) -> NoReturn:
         """Print one line about an exception and exit."""
         self.error(complaint(problem))
+
+
+def advice(parser: argparse.ArgumentParser, message: str) -> str:
+    """What was probably meant by a word that a parser does not know, according to its error message."""
+    actions = [*parser._actions]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            actions += [own for command in action.choices.values() for own in command._actions]
+    if found := MISTYPED_OPTION.search(message):
+        return did_you_mean(found[1], [name for action in actions for name in action.option_strings])
+    if found := MISTYPED_CHOICE.search(message):
+        return did_you_mean(found[1], [str(choice) for action in actions for choice in action.choices or ()])
+    return ""
 
 
 def printable(text: str) -> str:

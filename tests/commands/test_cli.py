@@ -77,6 +77,8 @@ def test_examples_belong_to_commands() -> None:
         ("match x --gams 5", "--games"),
         ("bench --driver psv", "PVS"),
         ("data chek x", "check"),
+        ("lab sovle x", "solve"),
+        ("lab verify --treees 3", "--trees"),
         ("tune --method texle", "texel"),
     ],
 )

@@ -17,6 +17,7 @@ import pytest
 import engine
 from _fast.evaluation import netfile
 from engine.commands import bundle
+from engine.common import build
 from engine.player.evaluation import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -95,6 +96,7 @@ def test_the_executable_plays_wherever_it_is(executable: Path, tmp_path: Path) -
     for process in engines:
         output, _ = process.communicate("uci\nposition startpos moves e2e4\ngo depth 3\n", timeout=60)
         assert "uciok" in output
+        assert f"id name {build.name()}" in output
         assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]", output, re.MULTILINE)
     unpacked = list((cache / "sssnake").iterdir())
     assert len(unpacked) == 1, "the same contents are unpacked once, and nothing is left behind"
