@@ -44,7 +44,7 @@ def drivers() -> None:
         found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", text)
         assert found, text
         row["date"] = datetime.date.today().isoformat()
-        row["commit"] = git("rev-parse", "HEAD")[:7]
+        row["commit"] = git("log", "-1", "--format=%H", "--", "_fast", "engine/player")[:7]
         row["passes"], row["result"] = found[1], found[2]
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:
