@@ -29,9 +29,15 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "faults": "{faults}",
         },
     ),
-    "strength": (
+    "clock_games": (
         "matches",
-        {"opponent": "{opponent}", "games": "{games}", "score": "{score}", "Elo": "{value}"},
+        {
+            "date": "{date}",
+            "commit": "{commit}",
+            "games": "{games}",
+            "Elo of SSS*": "{value}",
+            "what was new": "{note}",
+        },
     ),
     "drivers": (
         "drivers",
@@ -163,6 +169,16 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 
+# name of a table of docs/laboratory.md -> file of docs/laboratory/, as `sssnake lab table --csv` writes it
+LAB = {"lab_random": "random", "lab_exact": "exact", "lab_full_width": "full-width"}
+LAB_COLUMNS = {  # of random trees: heading -> algorithm, and which one's passes stand beside it
+    "alpha-beta": ("alphabeta", ""),
+    "NegaScout, memory": ("negascout+memory", ""),
+    "SSS*": ("sss", "mtd+inf"),
+    "DUAL*": ("dual", "mtd-inf"),
+    "MTD(f) from the true value": ("mtdf-true", ""),
+}
+
 ACROSS = {
     "rules": 3,
     "ablation": 3,
@@ -179,6 +195,12 @@ def measurements(name: str) -> list[dict[str, str]]:
 
 def render(name: str) -> str:
     """A table as Markdown."""
+    if name in LAB:
+        with (ROOT / "docs" / "laboratory" / f"{LAB[name]}.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        made = {"lab_random": random_trees, "lab_exact": exact, "lab_full_width": full_width}[name](rows)
+        made.insert(1, ["---", *["---:"] * (len(made[0]) - 1)])
+        return "".join(f"| {' | '.join(line)} |\n".replace("*", r"\*") for line in made)
     file, cells = TABLES[name]
     lines = []
     for row in measurements(file):
@@ -190,6 +212,69 @@ def render(name: str) -> str:
         lines.append([cell.format(**row).replace("``", "") for cell in cells.values()])
     lines = side_by_side([list(cells), ["---"] * len(cells)], lines, ACROSS.get(name, 1))
     return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |").replace("*", r"\*") for line in lines)
+
+
+def rounded(number: float, unit: float) -> str:
+    """A number, with a decimal where `unit`, the number that it stands beside, is small."""
+    return f"{number:.1f}" if unit < 150 else f"{number:.0f}"
+
+
+def percent(row: dict[str, str], kind: str) -> str:
+    """A share and its standard error: 100 % exactly for the driver that the others are compared with."""
+    if float(row[f"{kind}_error"]) == 0:
+        return f"{100 * float(row[f'{kind}_relative']):.0f} %"
+    share, error = (100 * float(row[f"{kind}_{part}"]) for part in ("relative", "error"))
+    return f"{share:.1f} ± {error:.1f} %"
+
+
+def passes(text: str) -> str:
+    """Passes; a decimal where they are few."""
+    number = float(text)
+    return "1" if number == 1 else f"{number:.1f}" if number < 20 else f"{number:.0f}"
+
+
+def random_trees(rows: list[dict[str, str]]) -> list[list[str]]:
+    """Leaves by shape of the tree."""
+    lines = [["w d", *LAB_COLUMNS]]
+    for shape in dict.fromkeys((row["width"], row["depth"]) for row in rows):
+        found = {row["algorithm"]: row for row in rows if (row["width"], row["depth"]) == shape}
+        cells = [" ".join(shape)]
+        for algorithm, other in LAB_COLUMNS.values():
+            leaves, error = (float(found[algorithm][key]) for key in ("leaves", "error"))
+            cell = f"{rounded(leaves, leaves)} ± {rounded(error, leaves)}"
+            cells.append(f"{cell} ({passes(found[other]['passes'])})" if other else cell)
+        lines.append(cells)
+    return lines
+
+
+def exact(rows: list[dict[str, str]]) -> list[list[str]]:
+    """The drivers at the greatest depth, in exact mode."""
+    lines = [["driver", "leaves", "nodes", "passes", "entries"]]
+    for row in deepest(rows):
+        entries = f"{float(row['entries']) / 1000:.0f} k"
+        shares = [percent(row, "leaves"), percent(row, "nodes")]
+        lines.append([row["driver"], *shares, passes(row["passes"]), entries])
+    return lines
+
+
+def full_width(rows: list[dict[str, str]]) -> list[list[str]]:
+    """The drivers' nodes at the three greatest depths."""
+    last = int(rows[-1]["depth"])
+    head = [f"depth {last - 2}", f"depth {last - 1}", f"depth {last}"]
+    lines = [["driver", *head, f"passes at {last}", f"entries at {last}"]]
+    for row in deepest(rows):
+        if row["driver"] == "alpha-beta":  # not a fair comparison: see docs/laboratory.md
+            continue
+        own = [other for other in rows if other["driver"] == row["driver"]][-3:]
+        entries = f"{float(row['entries']) / 1000:.0f} k"
+        shares = [percent(other, "nodes") for other in own]
+        lines.append([row["driver"], *shares, passes(row["passes"]), entries])
+    return lines
+
+
+def deepest(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows of the greatest depth."""
+    return [row for row in rows if row["depth"] == rows[-1]["depth"]]
 
 
 def side_by_side(head: list[list[str]], lines: list[list[str]], parts: int) -> list[list[str]]:

@@ -12,6 +12,7 @@ import os
 import py_compile
 import shlex
 import stat
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from _fast.evaluation import netfile
 from engine.commands import bootstrap
+from engine.common import build
 from engine.common.files import whole
 from engine.player.evaluation import SHIPPED
 
@@ -93,11 +95,22 @@ def archive(net: bytes = b"") -> bytes:
 def contents() -> Iterator[tuple[str, bytes]]:
     """Name and bytes of every file that the player needs at run time."""
     yield "LICENSE", (ROOT / "LICENSE").read_bytes()
+    if commit := build.commit():
+        yield build.NOTE, f"{commit}{'+' if has_changes() else ''}\n".encode()
     for package in PACKAGES:
         yield from package_files(ROOT / package)
     chess = importlib.util.find_spec("chess")
     assert chess is not None and chess.submodule_search_locations
     yield from package_files(Path(chess.submodule_search_locations[0]))
+
+
+def has_changes() -> bool:
+    """Whether files of the checkout differ from its commit; False without git."""
+    try:
+        asked = ["git", "status", "--porcelain", "--untracked-files=no"]
+        return bool(subprocess.run(asked, cwd=ROOT, capture_output=True).stdout)
+    except OSError:
+        return False
 
 
 def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:

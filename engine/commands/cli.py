@@ -4,28 +4,57 @@ import sys
 
 from engine.common import process
 
-COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
-    "bench": ("engine.player.bench", "nodes and speed over a fixed set of positions"),
-    "evalspeed": ("engine.commands.evalspeed", "the time of a network evaluation on every instruction set"),
-    "perft": ("engine.commands.perft", "count legal move sequences, check perft suites"),
-    "epd": ("engine.commands.epd", "solve test positions"),
-    "analyse": ("engine.analysis.analyse", "judge the moves of games, annotate PGN, report in HTML"),
-    "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
-    "demo": ("engine.commands.demo", "a short game of the engine against itself"),
-    "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),
-    "book": ("engine.commands.book", "build the opening book"),
-    "datagen": ("engine.selfplay.datagen", "training positions from own games"),
-    "data": ("engine.training.data", "describe and check logged games"),
-    "train": ("engine.training.train", "an evaluation network from logged games"),
-    "gauge": ("engine.training.gauge", "the error of networks on positions judged by long searches"),
-    "tune": ("engine.tuning.tune", "learn weights (texel, tdleaf) or search parameters (spsa) from games"),
-    "wdl": ("engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
-    "genfens": ("engine.selfplay.genfens", "openings for training games, for OpenBench"),
-    "params": ("engine.tuning.params", "the list of search parameters"),
-    "ablation": ("engine.tuning.ablation", "the Elo of each rule of the search"),
-    "screening": ("engine.tuning.screening", "which of many parameters matter, from one set of games"),
-    "regret": ("engine.tuning.regret", "how much worse moves are, judged by far longer searches"),
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Group -> name -> (module with `main(argv) -> int`, what it does). What is not installed is not shown.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "play and analyse": {
+        "analyse": ("engine.analysis.analyse", "positions and games, with an annotated PGN and a report"),
+        "serve": ("engine.serve.serve", "a page in your browser: play, analyse, watch SSS* think"),
+        "demo": ("engine.commands.demo", "a short game of the engine against itself"),
+        "book": ("engine.commands.book", "build an opening book"),
+    },
+    "test": {
+        "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
+        "epd": ("engine.commands.epd", "solve test positions"),
+        "bench": ("engine.player.bench", "nodes and speed over a fixed set of positions"),
+        "perft": ("engine.commands.perft", "count legal move sequences, check perft suites"),
+    },
+    "train": {
+        "datagen": ("engine.selfplay.datagen", "training positions from own games"),
+        "data": ("engine.training.data", "describe and check logged games"),
+        "train": ("engine.training.train", "an evaluation network from logged games"),
+        "gauge": ("engine.training.gauge", "the error of networks on positions judged by long searches"),
+        "tune": (
+            "engine.tuning.tune",
+            "learn weights (texel, tdleaf) or parameters (spsa) from games",
+        ),
+        "wdl": ("engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
+    },
+    "laboratory": {
+        "lab": ("engine.lab.cli", "SSS*, MTD and other game-tree searches side by side"),
+    },
+    "for developers": {
+        "ablation": ("engine.tuning.ablation", "the Elo of each rule of the search"),
+        "screening": ("engine.tuning.screening", "which of many parameters matter, from one set of games"),
+        "regret": ("engine.tuning.regret", "how much worse moves are, judged by far longer searches"),
+        "params": ("engine.tuning.params", "the list of search parameters"),
+        "genfens": ("engine.selfplay.genfens", "openings for training games, for OpenBench"),
+        "evalspeed": (
+            "engine.commands.evalspeed",
+            "the time of a network evaluation, by instruction set",
+        ),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+OPTIONS = {
+    "--help": "this text; sssnake help COMMAND: that of a command",
+    "--version": "the version (also -v)",
+    "--print-path": "the executable to name in a chess program's engine dialog",
+}
+HELP = ("-h", "--help", "help")
 FORMER_NAMES = {"worth": "ablation", "screen": "screening"}  # still understood
 
 
@@ -47,12 +76,14 @@ def dispatch(words: list[str]) -> int:
         from engine.uci import protocol
 
         return protocol.main()
-    if words[0] in ("-V", "--version"):
-        from engine import __version__
+    if words[0] in ("-v", "-V", "--version"):
+        from engine.common import build
 
-        print(f"SSSnake {__version__}")
+        print(build.name())
         return 0
-    if words[0] in ("-h", "--help", "help"):
+    if words[0] in HELP:
+        if len(words) > 1:
+            return run(words[1], [*words[2:], "--help"])
         print(usage())
         return 0
     if words[0] == "--print-path":
@@ -60,31 +91,40 @@ def dispatch(words: list[str]) -> int:
     return run(words[0], words[1:])
 
 
-def available() -> dict[str, tuple[str, str]]:
-    """The subcommands of this installation."""
+def available(commands: dict[str, tuple[str, str]] = COMMANDS) -> dict[str, tuple[str, str]]:
+    """Those of the subcommands that this installation has."""
+    return {name: entry for name, entry in commands.items() if exists(entry[0])}
+
+
+def exists(module: str) -> bool:
+    """Whether a module can be found; it is not imported."""
     from importlib.util import find_spec
 
-    return {name: entry for name, entry in COMMANDS.items() if find_spec(entry[0])}
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # its package
+        return False
 
 
 def run(name: str, words: list[str]) -> int:
     """Call a subcommand; 2 if it does not exist, or an optional module is missing."""
     from importlib import import_module
 
-    if name not in available():
-        known = ", ".join(available())
-        print(f"sssnake: no command {name!a}; there are {known} (--help)", file=sys.stderr)
+    if name not in COMMANDS or not exists(COMMANDS[name][0]):
+        from engine.common.suggest import did_you_mean
+
+        advice = did_you_mean(name, [*available(), *OPTIONS])
+        print(f"sssnake: no command {name!a}{advice or '; sssnake --help lists them'}", file=sys.stderr)
         return 2
     try:
         command = import_module(COMMANDS[name][0])
         process.ctrl_c(kills=False)
-        status: int = command.main(words)
-        return status
+        return called(command.main, name, words)
     except ImportError as error:
         from engine.common import extras
 
         missing = extras.extra_of(error)
-        if missing and {"-h", "--help"} & {*words} and extras.stand_in():
+        if missing and {*HELP} & {*words} and extras.stand_in():
             return run(name, words)
         if missing:
             print(f"sssnake {name}: {missing} is missing: {extras.how_to_get(missing)}", file=sys.stderr)
@@ -93,16 +133,32 @@ def run(name: str, words: list[str]) -> int:
         return 2
 
 
+def called(main: "Callable[[list[str]], int]", name: str, words: list[str]) -> int:
+    """The exit status of a subcommand; its help is followed by examples."""
+    if not {"-h", "--help"} & {*words}:
+        return main(words)
+    try:
+        status = main(words)
+    except SystemExit as leaving:  # as argparse ends a help text
+        status = leaving.code if isinstance(leaving.code, int) else 2
+    if status == 0:
+        from engine.commands import examples
+
+        print(examples.text([name, *words]))
+    return status
+
+
 def usage() -> str:
     """The text of --help."""
-    lines = ["usage: sssnake [COMMAND ...]", "", "Without a command: UCI on stdin and stdout.", ""]
-    lines += [f"  {name:<14}{what}" for name, (_, what) in available().items()]
-    lines += [
-        "",
-        "  --version     the version",
-        "  --print-path  the executable to name in a GUI's engine dialog",
-    ]
-    return "\n".join(lines)
+    from engine.commands import examples
+
+    lines = ["usage: sssnake [COMMAND ...]", ""]
+    lines += ["A chess engine. Without a command it speaks UCI, the language of chess programs."]
+    groups = {group: {name: what for name, (_, what) in available(c).items()} for group, c in GROUPS.items()}
+    for heading, entries in (*groups.items(), ("options", OPTIONS)):
+        lines += ["", f"{heading}:", *(f"  {name:<14}{what}" for name, what in entries.items())]
+    lines += ["", "sssnake COMMAND --help shows the options of a command, with examples."]
+    return "\n".join([*lines, examples.text([])])
 
 
 def print_path() -> int:

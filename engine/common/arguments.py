@@ -1,7 +1,13 @@
 """Command-line parsing of all tools. Bad input gives one line on stderr and exit status 2."""
 
 import argparse
+import re
 from typing import NoReturn
+
+from engine.common.suggest import did_you_mean
+
+MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
+MISTYPED_CHOICE = re.compile(r": invalid choice: ['\"](.*?)['\"] \(")
 
 
 class Parser(argparse.ArgumentParser):
@@ -16,12 +22,25 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and exit."""
-        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}\n")
+        """Print one line, with what was probably meant, and exit."""
+        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}{advice(self, message)}\n")
 
     def refuse(self, problem: Exception) -> NoReturn:
         """Print one line about an exception and exit."""
         self.error(complaint(problem))
+
+
+def advice(parser: argparse.ArgumentParser, message: str) -> str:
+    """What was probably meant by a word that a parser does not know, according to its error message."""
+    actions = [*parser._actions]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            actions += [own for command in action.choices.values() for own in command._actions]
+    if found := MISTYPED_OPTION.search(message):
+        return did_you_mean(found[1], [name for action in actions for name in action.option_strings])
+    if found := MISTYPED_CHOICE.search(message):
+        return did_you_mean(found[1], [str(choice) for action in actions for choice in action.choices or ()])
+    return ""
 
 
 def printable(text: str) -> str:

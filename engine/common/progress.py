@@ -3,13 +3,16 @@
 import sys
 from typing import Any, Self, TextIO
 
+BRIEF = "{l_bar}{bar}| {n_fmt}/{total_fmt} {elapsed}<{remaining}{postfix}"
 REFRESH_SECONDS = 0.1  # the least time between two drawings
 
 
 class Progress:
     """A bar that counts `unit`s up to `total`. A context manager; the bar disappears at the end."""
 
-    def __init__(self, total: int, unit: str, *, done: int = 0, title: str | None = None) -> None:
+    def __init__(self, total: int, unit: str, *, done: int = 0, title: str | None = None,
+                 brief: bool = False) -> None:  # fmt: skip
+        """`brief`: without the rate, so that a text behind the bar has room on 80 columns."""
         self._bar: Any = None
         if not sys.stderr.isatty():
             return
@@ -17,9 +20,10 @@ class Progress:
             from tqdm import tqdm
         except ImportError:
             return
+        form = {"bar_format": BRIEF} if brief else {}
         self._bar = tqdm(
             total=total, initial=done, unit=f" {unit}", desc=title, leave=False, file=sys.stderr,
-            dynamic_ncols=True, mininterval=REFRESH_SECONDS, miniters=1,
+            dynamic_ncols=True, mininterval=REFRESH_SECONDS, miniters=1, **form,
         )  # fmt: skip
 
     def __enter__(self) -> Self:

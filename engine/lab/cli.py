@@ -23,7 +23,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the complaint and exit with status 2."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        from engine.common.arguments import advice
+
+        self.exit(2, f"{self.prog}: {message}{advice(self, message)}\n")
 
 
 def main(argv: list[str]) -> int:

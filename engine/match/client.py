@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.common.arguments import printable
+from engine.common.suggest import did_you_mean
 from engine.match.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared
@@ -73,7 +74,8 @@ class Option:
             if (low is not None and int(value) < low) or (high is not None and int(value) > high):
                 raise ValueError(f"option {self.name} lies in {low}..{high}, {value} does not")
         if kind == "combo" and self.choices and value.lower() not in map(str.lower, self.choices):
-            raise ValueError(f"option {self.name} is one of {', '.join(self.choices)}, not {value!r}")
+            advice = did_you_mean(value, self.choices)
+            raise ValueError(f"option {self.name} is one of {', '.join(self.choices)}, not {value!r}{advice}")
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,13 @@ class Reply:
     ponder: str = ""
 
 
+def not_started(program: str, error: Exception) -> str:
+    """Why a program did not start. A file of the current folder is found only by its path."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    bare = os.path.dirname(program) == "" and os.path.isfile(program)  # noqa: PTH113, PTH120
+    return f"{reason}; did you mean {os.path.join('.', program)}?" if bare else reason  # noqa: PTH118
+
+
 class UciEngine:
     """One engine process. Methods raise EngineError; after any but a timeout only `close` is of use."""
 
@@ -133,7 +142,7 @@ class UciEngine:
         try:
             self._process = Process(self.command, self._take)
         except (OSError, ValueError) as error:
-            raise EngineError(f"cannot start {self.command[0]!r}: {error}") from None
+            raise EngineError(f"cannot start {self.command[0]!r}: {not_started(command[0], error)}") from None
 
     # -- conversation ------------------------------------------------------------------------------
 

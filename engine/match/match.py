@@ -135,7 +135,9 @@ def _run(args: Namespace) -> int:
         executor = stack.enter_context(open_executor(args, "sssnake match"))
         report, cost = Report(players, meetings, sprt), Cost(executor.remote)
         status, trouble, done = 0, "", False
-        with Progress(len(meetings) * 2 * pairs, "games") as progress:
+        with Progress(len(meetings) * 2 * pairs, "games", brief=True) as progress:
+            if sys.stderr.isatty():
+                progress.print(_heading(args, players, pairs), sys.stderr)
             try:
                 with contextlib.closing(executor.run(play_game, games)) as played:
                     done = _play(played, report, args.pgn, log, progress)
@@ -175,7 +177,7 @@ def _play(
         if game.fault is not None:
             fault = _fault_line(report.players, task, game)
             progress.print(f"sssnake match: game {task.number + 1}: {fault}", sys.stderr)
-        progress.advance(tally.line(report.sprt))
+        progress.advance(tally.live(report.sprt))
         if report.sprt is not None and report.sprt.verdict(tally.pairs):
             return False
     return True
@@ -257,10 +259,30 @@ def _start_once(players: list[Player], chess960: bool) -> None:
             print(f"sssnake match: {engine.name} has no option {name!r}", file=sys.stderr)
         own = ", ".join(k if v is None else f"{k}={v}" for k, v in player.options.items())
         player.name = printable(player.name or (f"{engine.name} ({own})" if own else engine.name))
-    names = [player.name for player in players]
-    for index, player in enumerate(players):
-        if names.index(player.name) < index:
-            player.name += f" #{names[:index].count(player.name) + 1}"
+    for player, name in zip(players, told_apart(players), strict=True):
+        player.name = name
+
+
+def told_apart(players: Sequence[Player]) -> list[str]:
+    """Their names; equal ones with what differs in the command, such as a file, else with numbers."""
+    names = []
+    for player in players:
+        namesakes = [other for other in players if other is not player and other.name == player.name]
+        other_words = [word for other in namesakes for word in other.command]
+        own = [word for word in player.command if word not in other_words]
+        name = printable(f"{player.name} ({own[0]})" if own and namesakes else player.name)
+        names.append(name)
+    counts = [names[: index + 1].count(name) for index, name in enumerate(names)]
+    return [f"{name} #{count}" if count > 1 else name for name, count in zip(names, counts, strict=True)]
+
+
+def _heading(args: Namespace, players: Sequence[Player], pairs: int) -> str:
+    """What is played, and the files that are read and written, in one line."""
+    rivals = ", ".join(f"{player.name}: {shlex.join(player.command)}" for player in players)
+    files = (("openings", args.openings), ("games to", args.pgn), ("log to", args.log))
+    named = [f"{what} {path}" for what, path in files if path]
+    text = ", ".join([rivals, f"{2 * pairs} games a pairing at {players[0].control}", *named])
+    return printable(f"sssnake match: {text}")
 
 
 def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.common.process import this_engine
+from engine.common.suggest import did_you_mean
 from engine.jobs.signals import defer_interrupts
 from engine.match.client import EngineError, UciEngine
 from engine.match.game import TimeControl
@@ -48,7 +49,8 @@ def start_player(
         engine.handshake()
         unknown = engine.set_options(player.options)
         if unknown:
-            raise EngineError(f"{engine.name} has no option {unknown[0]!r}")
+            advice = did_you_mean(unknown[0], [option.name for option in engine.options.values()])
+            raise EngineError(f"{engine.name} has no option {unknown[0]!r}{advice}")
         engine.set_chess960(chess960)
         shared = {**player.shared, **({"Ponder": "true"} if player.ponder else {})}
         missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})

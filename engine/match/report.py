@@ -78,6 +78,15 @@ class Tally:
             parts.append(sprt.describe(self.pairs))
         return ", ".join([*parts, self._fault_text()])
 
+    def live(self, sprt: Sprt | None = None) -> str:
+        """The result so far for a terminal's bar, what matters most first: it may be cut."""
+        found = self.estimate()
+        error = f" ± {found.error:.1f}" if math.isfinite(found.error) else ""
+        parts = [f"Elo {found.elo:+.1f}{error}"] if math.isfinite(found.elo) else []
+        if sprt is not None:
+            parts.append("LLR {:.2f} ({:.2f}, {:.2f})".format(sprt.llr(self.pairs), *sprt.bounds))
+        return ", ".join([*parts, f"+{self.wins} ={self.draws} -{self.losses}", self._fault_text()])
+
     def _fault_text(self) -> str:
         found = [
             f"{name} {' '.join(f'{count[fault]} {fault}' for fault in FAULTS if count[fault])}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from engine.common.suggest import did_you_mean
 from engine.player.options import whole_number
 
 TYPE_CHECKING = False
@@ -67,7 +68,7 @@ class Limits:
                 ignored.append(word)
         if ignored:
             quoted = " ".join(ignored[:SHOWN]) + (" ..." if len(ignored) > SHOWN else "")
-            complain(f"go: ignored {quoted!a}")
+            complain(f"go: ignored {quoted!a}{did_you_mean(ignored[0], KEYWORDS)}")
             if not limits.ends():
                 limits.depth = 1
         return limits

@@ -1,4 +1,6 @@
-"""What a GUI may set: one table of UCI options and the typed values behind it. Imports nothing (start-up)."""
+"""What a GUI may set: one table of UCI options and the typed values behind it. Few imports (start-up)."""
+
+from engine.common.suggest import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +78,9 @@ class Option:
             for choice in self.choices:
                 if choice.lower() == text.lower():
                     return choice, ""
-            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}")
+            raise ValueError(
+                f"{self.name} is one of {', '.join(self.choices)}{did_you_mean(text, self.choices)}"
+            )
         return "" if text == EMPTY else text, ""
 
     def check(self, value: str | int | bool) -> None:

@@ -5,6 +5,7 @@ import io
 import platform
 import sys
 
+from engine.common import build
 from engine.player.options import Options
 from engine.uci.game import CurrentGame
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 DEEPEST_PERFT = 15  # plies: deeper ones would never end
 
 HELP = """\
-SSSnake speaks UCI. Beside the protocol it knows
+SSSnake speaks UCI, the language between chess programs and engines. By hand:
+  position startpos moves e2e4       the position, by moves or: position fen FEN
+  go movetime 1000                   think for a second, then say bestmove (also: nodes N, depth N, infinite)
+  stop                               end the search
+  setoption name Threads value 2     change an option; uci lists them
+Beside the protocol it knows
   d              the board, its FEN, Zobrist key and checkers
   eval           the static evaluation, and what it is made of
   flip           the same position with colours exchanged
@@ -25,7 +31,13 @@ SSSnake speaks UCI. Beside the protocol it knows
   genfens N seed S book None|FILE   openings for training games, as OpenBench asks for them
   compiler       what this build runs on
   debug on|off   a line for every pass of the driver
-  quit"""
+  quit
+The other commands (matches, test suites, training, the laboratory): sssnake --help, in a shell"""
+
+
+def greeting() -> str:
+    """The first line on a terminal: who speaks, and what to type."""
+    return f"{build.name()}, a UCI chess engine. Type help, go movetime 1000 or quit."
 
 
 def show_help(game: CurrentGame, options: Options, words: list[str]) -> str:

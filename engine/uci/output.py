@@ -2,8 +2,6 @@
 
 import time
 
-from _fast.values import MATE, MATE_RANGE
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +88,8 @@ def printable(text: str) -> str:
 
 def score_text(value: int) -> str:
     """A value as UCI writes it: `cp` centipawns, or `mate` moves, negative when the side to move is mated."""
+    from _fast.values import MATE, MATE_RANGE  # when there are scores, the core has been loaded
+
     if value >= MATE_RANGE:
         return f"mate {(MATE - value + 1) // 2}"
     if value <= -MATE_RANGE:

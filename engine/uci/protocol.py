@@ -9,8 +9,8 @@ import os
 import sys
 import time
 
-from engine import __version__
-from engine.common import process
+from engine.common import build, process
+from engine.common.suggest import did_you_mean
 from engine.player import options
 from engine.uci.game import STARTPOS, CurrentGame
 from engine.uci.output import InfoStream, Output
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
 LATER = {"setoption", "ucinewgame", "perft", "bench", "eval", "genfens"}  # wait for the end of a search
+LONGEST_QUOTE = 120  # characters of an unknown command that are repeated
 ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind unknown words, as UCI asks
 
 
@@ -129,7 +130,8 @@ class Uci:
         if handler is None:
             words = words[next((i for i, word in enumerate(words) if word in ANYWHERE), len(words)) :]
             if not words:
-                self.out.note(f"unknown command: {line} (try help)")
+                advice = did_you_mean(name, [*COMMANDS, "quit"])
+                self.out.note(f"unknown command: {line[:LONGEST_QUOTE]}{advice} (try help)")
                 return True
             name = words[0]
             handler = COMMANDS[name]
@@ -187,7 +189,7 @@ class Uci:
 
     def uci(self, words: list[str], line: str) -> None:
         """Who we are and what can be set."""
-        head = f"id name SSSnake {__version__}\nid author the SSSnake authors"
+        head = f"id name {build.name()}\nid author the SSSnake authors"
         self.out.line("\n".join([head, *options.declarations(), "uciok"]))
 
     def isready(self, words: list[str], line: str) -> None:
@@ -217,7 +219,8 @@ class Uci:
         if option is not None:
             self._apply(option, value)
         elif not self._set_parameter(name, value):
-            raise ValueError(f"no option '{name}'")
+            advice = did_you_mean(name, [option.name for option in options.LIVE.values()])
+            raise ValueError(f"no option '{name}'{advice}")
 
     def _set_parameter(self, name: str, value: str) -> bool:
         """The search's parameters are undeclared options, for tuning. False: there is none of that name."""
@@ -407,4 +410,8 @@ def main() -> int:
 
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     out = Output(sys.stdout.buffer, broken=leave)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from engine.uci import console
+
+        out.line(console.greeting())
     return Uci(iter(sys.stdin.buffer.readline, b""), out).run()

@@ -3,7 +3,6 @@
 import json
 import random
 import time
-from pathlib import Path
 from typing import Any
 
 import chess
@@ -11,6 +10,7 @@ import chess.polyglot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.suites import needed
 
 from _fast.board.board import Board
 from _fast.board.perft import perft
@@ -19,13 +19,9 @@ from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.result import Info
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-RULES = SHARED / "data/free/rules"
-needs_rules = pytest.mark.skipif(not RULES.exists(), reason=f"no {RULES}")
-
 
 def records(name: str) -> list[dict[str, Any]]:
-    data: list[dict[str, Any]] = json.loads((RULES / name).read_text())
+    data: list[dict[str, Any]] = json.loads(needed(name).read_text())
     return data
 
 
@@ -143,7 +139,6 @@ def test_move_stacks_that_break_the_rules_are_refused() -> None:
         Board.from_chess(oracle)
 
 
-@needs_rules
 @pytest.mark.parametrize("name", ["draw_edge_cases.json", "end_playouts.json"])
 def test_recorded_ends(name: str) -> None:
     for record in records(name):
@@ -161,7 +156,6 @@ def test_recorded_ends(name: str) -> None:
             assert board.is_repetition(count) == record[f"is_repetition_{count}"], record["note"]
 
 
-@needs_rules
 def test_recorded_histories() -> None:
     for record in records("draw_histories.json"):
         board = Board(record["start"])
@@ -176,7 +170,6 @@ def test_recorded_histories() -> None:
         assert fifty == record["first_50move_ply"]
 
 
-@needs_rules
 def test_recorded_keys() -> None:
     for record in records("polyglot_keys.json"):
         assert Board(record["fen"]).key == int(record["key"], 16)

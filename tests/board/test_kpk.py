@@ -1,15 +1,14 @@
 """KPK bitbase: the compiled one against a slow analysis in Python, and against tablebases."""
 
 import time
-from pathlib import Path
 
 import chess
 import chess.syzygy
 import pytest
+from tablebases import FOLDER, NO_FOLDER
 
 from _fast.board import kpk
 
-TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "syzygy"
 State = tuple[int, int, int, bool]  # king, pawn, lone king, whether the strong side (White) is to move
 
 
@@ -78,11 +77,11 @@ def test_the_bitbase_equals_a_slow_analysis(pawns: list[str]) -> None:
     assert not wrong, wrong[:3]
 
 
-@pytest.mark.skipif(not TABLES.is_dir(), reason="no tables beside the checkout (../shared)")
+@pytest.mark.skipif(FOLDER is None, reason=NO_FOLDER)
 def test_the_bitbase_equals_tablebases() -> None:
     """Every seventh pair of kings, every pawn, either side to move."""
     count = 0
-    with chess.syzygy.open_tablebase(str(TABLES)) as tables:
+    with chess.syzygy.open_tablebase(str(FOLDER)) as tables:
         for index in range(0, 64 * 64, 7):
             king, lone = divmod(index, 64)
             for pawn in range(8, 56):

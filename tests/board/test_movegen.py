@@ -8,11 +8,11 @@ import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.suites import OWN, located
 
 from _fast.board.board import Board
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-LEGAL_MOVES = SHARED / "data/free/rules/legal_moves.jsonl"
+RECORDED = [OWN / "positions.jsonl", *located("legal_moves.jsonl")]
 
 STARTS = [
     chess.STARTING_FEN,
@@ -95,9 +95,9 @@ def test_moves_of_another_game_are_judged(one: chess.Board, other: chess.Board) 
                     ask(move)
 
 
-@pytest.mark.skipif(not LEGAL_MOVES.exists(), reason=f"no {LEGAL_MOVES}")
-def test_recorded_positions() -> None:
-    for line in LEGAL_MOVES.read_text().splitlines():
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_positions(path: Path) -> None:
+    for line in path.read_text().splitlines():
         record = json.loads(line)
         board = Board(record["fen"], chess960=record["chess960"])
         assert sorted(board.legal_moves()) == sorted(record["legal"])

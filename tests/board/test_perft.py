@@ -4,13 +4,15 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.suites import OWN, located
 
 from _fast.board.board import Board
 from _fast.board.perft import divide, perft
 from _fast.board.playable import means_chess960
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-SUITES = sorted((SHARED / "data").glob("*/perft/*.epd"))
+PERFT = ("chess960_960.epd", "double_checks184.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd",
+         "tricky18.epd", "random6838.epd", "standard128.epd", "tricky26.epd")  # fmt: skip
+SUITES = [OWN / "perft.epd", *located(*PERFT)]
 AFFORDABLE = 1_000_000  # leaves a record may cost in CI
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -92,7 +94,6 @@ def suite_records(path: Path) -> list[tuple[str, dict[int, int]]]:
     return records
 
 
-@pytest.mark.skipif(not SUITES, reason=f"no perft suites under {SHARED}")
 @pytest.mark.parametrize("path", SUITES, ids=lambda path: path.stem)
 def test_suites(path: Path) -> None:
     for fen, counts in suite_records(path):

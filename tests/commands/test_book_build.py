@@ -6,12 +6,12 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
+from support.suites import needed
 
 from engine.commands import book
 from engine.commands.book_sources import Choice, Graph, Node, encode, gather
 
 ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "data" / "free"
 
 LINES = """eco\tname\tpgn
 C20\tKing's Pawn\t1. e4 e5
@@ -208,9 +208,8 @@ def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.Capture
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="no ../shared beside the checkout")
-def test_the_openings_beside_the_checkout_are_read() -> None:
-    graph, _ = gather([SHARED / "openings" / f"{letter}.tsv" for letter in "ab"], plies=40)
+def test_the_collection_of_named_openings_is_read() -> None:
+    graph, _ = gather([needed(f"{letter}.tsv") for letter in "ab"], plies=40)
     assert len(graph.nodes) > 2000
     start = graph.nodes[chess.polyglot.zobrist_hash(chess.Board())]
     assert len(start.choices) == 20

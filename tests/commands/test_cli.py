@@ -1,18 +1,23 @@
 """The command line: what is found, what is refused, and the perft command."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.suites import OWN, located
 
 from engine import __version__
-from engine.commands import cli, perft
-from engine.common import extras
+from engine.commands import cli, examples, perft
+from engine.common import build, extras
 
 ROOT = Path(__file__).parents[2]
-SUITES = ROOT.parent / "shared" / "data" / "free" / "perft"
+PERFT = ("chess960_960.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd", "tricky18.epd")
+
+
+UCI = [sys.executable, "-m", "engine"]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -20,23 +25,156 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"SSSnake {__version__}\n"
+@pytest.mark.parametrize("option", ["-v", "-V", "--version"])
+def test_version(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([option]) == 0
+    assert capsys.readouterr().out == f"{build.name()}\n"
 
 
-def test_help_names_the_commands_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_the_commands_that_exist_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--help"]) == 0
     text = capsys.readouterr().out
-    assert "perft" in text and "bench" in text
+    groups = ["play and analyse:", "test:", "train:", "laboratory:", "for developers:"]
+    places = [text.index(f"\n{group}\n") for group in groups]
+    assert places == sorted(places)
+    for name in cli.available():
+        assert text.count(f"\n  {name:<14}") == 1
+    assert max(map(len, text.splitlines())) <= 100
     for module, _ in cli.available().values():
         assert (ROOT / (module.replace(".", "/") + ".py")).exists()
 
 
-def test_unknown_command() -> None:
+def test_a_command_that_is_not_installed_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(cli.COMMANDS, "fly", ("engine.no_such_package.fly", "up and away"))
+    assert "fly" not in cli.available()
+    assert cli.main(["fly"]) == 2
+    assert "no command 'fly'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", cli.available())
+def test_every_help_ends_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert f"\n  sssnake {command}" in text
+    assert cli.main(["help", command]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_examples_belong_to_commands() -> None:
+    assert set(examples.EXAMPLES) - {""} <= set(cli.COMMANDS)
+    for name, lines in examples.EXAMPLES.items():
+        assert all(line.startswith(f"sssnake {name}") and len(line) <= 108 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("macth", "match"),
+        ("bnech 3", "bench"),
+        ("verion", "--version"),
+        ("match x --gams 5", "--games"),
+        ("bench --driver psv", "PVS"),
+        ("data chek x", "check"),
+        ("lab sovle x", "solve"),
+        ("lab verify --treees 3", "--trees"),
+        ("tune --method texle", "texel"),
+    ],
+)
+def test_did_you_mean(words: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words.split()) == 2
+    error = capsys.readouterr().err
+    assert error.endswith(f"; did you mean {meant}?\n") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("possition startpos", "position"),
+        ("qiut", "quit"),
+        ("go depht 3", "depth"),
+        ("setoption name Thread value 2", "Threads"),
+        ("setoption name Driver value MTDf", "MTD(f)"),
+    ],
+)
+def test_did_you_mean_in_a_session(line: str, meant: str) -> None:
+    done = subprocess.run(UCI, cwd=ROOT, input=f"{line}\nquit\n", capture_output=True, text=True, timeout=60)
+    assert f"; did you mean {meant}?" in done.stdout.splitlines()[0]
+
+
+def test_nothing_similar_means_no_guess() -> None:
     done = run("nonsense")
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("sssnake: no command 'nonsense'") and done.stderr.count("\n") == 1
+    assert done.stderr == "sssnake: no command 'nonsense'; sssnake --help lists them\n"
+
+
+def on_a_terminal(stdin: bool, stdout: bool) -> str:
+    """What the engine prints before it is told to quit; the streams named are a terminal."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo terminals here")
+    ours, theirs = pty.openpty()
+    source, sink = os.pipe(), os.pipe()
+    process = subprocess.Popen(
+        UCI, cwd=ROOT, stdin=theirs if stdin else source[0], stdout=theirs if stdout else sink[1]
+    )
+    os.close(sink[1])
+    os.write(ours if stdin else source[1], b"quit\n")
+    assert process.wait(60) == 0
+    os.write(theirs, b"the end\n")
+    shown = ""
+    while "the end" not in shown:
+        shown += os.read(ours, 4096).decode()
+    shown += os.read(sink[0], 4096).decode()
+    for number in (ours, theirs, *source, sink[0]):
+        os.close(number)
+    return shown.replace("quit\r\n", "").replace("the end\r\n", "")
+
+
+def test_on_a_terminal_one_line_says_who_it_is_and_what_to_type() -> None:
+    shown = on_a_terminal(True, True)
+    assert shown.startswith(build.name()) and "Type help, go movetime 1000 or quit" in shown
+    assert shown.count("\n") == 1 and len(shown.strip()) <= 80
+
+
+@pytest.mark.parametrize(("stdin", "stdout"), [(True, False), (False, True), (False, False)])
+def test_nothing_is_said_where_a_stream_is_a_pipe(stdin: bool, stdout: bool) -> None:
+    assert on_a_terminal(stdin, stdout) == ""
+
+
+# What this build is called
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=x", "-c", "user.email=x@x"]
+    if shutil.which("git") is None:
+        pytest.skip("git is missing: apt install git")
+    done = subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def test_the_commit_of_a_checkout_is_read_without_git(tmp_path: Path) -> None:
+    main, worktree = tmp_path / "main", tmp_path / "worktree"
+    main.mkdir()
+    assert build.head(str(main)) == ""
+    git(main, "init", "-q", "-b", "trunk")
+    for title in ("one", "two"):
+        git(main, "commit", "-q", "--allow-empty", "-m", title)
+    newest, oldest = git(main, "rev-parse", "HEAD"), git(main, "rev-parse", "HEAD~1")
+    assert build.head(str(main)) == newest
+    git(main, "worktree", "add", "-q", "-b", "old", str(worktree), "HEAD~1")
+    assert build.head(str(worktree)) == oldest
+    git(main, "pack-refs", "--all")
+    assert build.head(str(main)) == newest and build.head(str(worktree)) == oldest
+    git(main, "checkout", "-q", "--detach", "HEAD~1")
+    assert build.head(str(main)) == oldest
+
+
+def test_a_release_does_not_name_a_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(build, "HOME", str(tmp_path))
+    assert build.name() == f"SSSnake {__version__}"
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "commit").write_text("0a1b2c3+\n")
+    assert build.name() == f"SSSnake {__version__} 0a1b2c3+"
 
 
 @pytest.mark.parametrize("missing", ["numpy", "scipy"])
@@ -52,7 +190,7 @@ def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, mi
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", cli.available())
 def test_help_needs_no_optional_part(command: str) -> None:
     missing = ["numpy", "scipy", "matplotlib", "tqdm", "distributed"]
     start = "from engine.commands import cli; sys.exit(cli.main())"
@@ -151,10 +289,9 @@ def test_perft_refuses(arguments: list[str], capsys: pytest.CaptureFixture[str])
     assert errors.startswith("sssnake perft: ") and errors.count("\n") == 1
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="no suites beside the checkout")
-@pytest.mark.parametrize("name", ["chess960_960", "enpassant3760", "mixed174", "sedlak33", "tricky18"])
-def test_shared_suites_read_and_count(name: str) -> None:
-    assert perft.main(["2", "--suite", str(SUITES / f"{name}.epd")]) == 0
+@pytest.mark.parametrize("path", [OWN / "perft.epd", *located(*PERFT)], ids=lambda path: path.stem)
+def test_suites_are_read_and_counted(path: Path) -> None:
+    assert perft.main(["2", "--suite", str(path)]) == 0
 
 
 def test_output_cut_short_is_no_error() -> None:

@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 import pytest
+from support.suites import OWN, needed
 
 from engine.commands import epd
 from engine.commands.epd import Answer, Problem, parse_problem, read_suite
 from engine.match.client import Info
 
-SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "epd"
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 
 
@@ -167,9 +167,13 @@ def test_bad_lines_are_refused_or_left_out(tmp_path: Path, capsys: pytest.Captur
     assert "solved 1/1" in output.out and "1 lines left out" in output.err
 
 
-@pytest.mark.skipif(not SUITES.is_dir(), reason="no suites beside the checkout")
-def test_the_suites_are_read() -> None:
-    assert len(read_suite(SUITES / "wac300.epd")) > 100
-    assert all(problem.points for problem in read_suite(SUITES / "sts1188_v6.epd"))
-    fortresses = read_suite(SUITES / "fortresses165.epd")
+def test_the_suite_of_our_own_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert epd.main([str(OWN / "mates.epd"), "--go-mate", "--first", "20"]) == 0
+    assert "solved 20/20" in capsys.readouterr().out
+
+
+def test_known_suites_are_read() -> None:
+    assert len(read_suite(needed("wac300.epd"))) > 100
+    assert all(problem.points for problem in read_suite(needed("sts1188_v6.epd")))
+    fortresses = read_suite(needed("fortresses165.epd"))
     assert sum(problem.asks for problem in fortresses) < len(fortresses)

@@ -2,10 +2,10 @@
 
 import random
 import re
-from pathlib import Path
 
 import chess
 import pytest
+from support.suites import OWN, located
 
 from _fast.board.board import Board
 from _fast.drivers.mates import MateSolver
@@ -14,7 +14,7 @@ from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.result import Info, Result
 
-SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "reference" / "epd"
+SUITES = [OWN / "mates.epd", *located("mate_1_to_5_pv298.epd", "mates2000.epd", "matetrack_dm1_6.epd")]
 SAMPLE = 8  # problems of each length
 
 
@@ -62,18 +62,16 @@ def check_line(fen: str, line: list[str], moves: int) -> None:
 def problems() -> list[tuple[str, int]]:
     """(FEN, mate) of a sample of the suites: up to five moves, both signs."""
     by_length: dict[int, list[tuple[str, int]]] = {}
-    for name in ("mate_1_to_5_pv298.epd", "mates2000.epd", "matetrack_dm1_6.epd"):
-        if (SUITES / name).exists():
-            for line in (SUITES / name).read_text().splitlines():
-                found = re.match(r"((?:\S+ ){4}).*?dm (-?[1-5]);", line)
-                if found:
-                    by_length.setdefault(int(found[2]), []).append((found[1] + "0 1", int(found[2])))
+    for path in SUITES:
+        for line in path.read_text().splitlines():
+            found = re.match(r"((?:\S+ ){4}).*?dm (-?[1-5]);", line)
+            if found:
+                by_length.setdefault(int(found[2]), []).append((found[1] + "0 1", int(found[2])))
     rng = random.Random(3)
     samples = (rng.sample(found, min(SAMPLE, len(found))) for _, found in sorted(by_length.items()))
     return [problem for sample in samples for problem in sample]
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="the suites of mates are not beside this checkout")
 def test_the_shortest_mates_of_the_suites_are_found() -> None:
     for fen, moves in problems():
         result, reports = go_mate(fen, abs(moves))

@@ -67,7 +67,7 @@ def test_published_llr(counts: tuple[int, ...], elo0: float, elo1: float, llr: f
 @pytest.mark.parametrize("counts", [(3, 20, 41, 30, 6), (40, 11, 5, 3, 1), (1, 0, 2, 0, 9)])
 def test_llr_equals_constrained_optimum(counts: tuple[int, ...]) -> None:
     """The closed form against a direct numerical maximization of both likelihoods."""
-    optimize = pytest.importorskip("scipy.optimize")
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is missing: pip install '.[tune]'")
     sample = [n or 1e-3 for n in counts]
     total = sum(sample)
 

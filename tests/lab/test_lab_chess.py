@@ -4,6 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.suites import OWN, located
 
 from _fast.search.parameters import OFF
 from _fast.search.params import Parameters
@@ -17,7 +18,6 @@ from engine.lab.searches import mtd
 from engine.lab.trees.trees import TreeError
 
 CREW = LocalExecutor(1, processes=False)
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "epd"
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -29,11 +29,14 @@ def test_our_positions(fen: str, depth: int) -> None:
     assert evidence.saved <= evidence.leaves // 100
 
 
-@pytest.mark.parametrize("suite", ["wac300.epd", "eet100_endgame.epd", "bratko_kopec24.epd"])
-def test_shared_suites(suite: str) -> None:
-    if not SHARED.is_dir():
-        pytest.skip("the shared suites are not here")
-    for fen in read_positions(str(SHARED / suite))[:6]:
+KNOWN = ("wac300.epd", "eet100_endgame.epd", "bratko_kopec24.epd")
+
+
+@pytest.mark.parametrize(
+    "suite", [OWN / "mates.epd", OWN / "openings.epd", *located(*KNOWN)], ids=lambda path: path.stem
+)
+def test_suites(suite: Path) -> None:
+    for fen in read_positions(str(suite))[:6]:
         assert prove(fen, 2).violations == []
 
 

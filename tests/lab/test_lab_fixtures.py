@@ -1,9 +1,9 @@
 """The laboratory on known trees: the trees of the seed documents, typed in, and the shared collections."""
 
 import json
-from pathlib import Path
 
 import pytest
+from support.suites import needed
 
 from engine.lab.searches.classic import alpha_beta
 from engine.lab.searches.gsearch import gsearch_sss
@@ -12,8 +12,6 @@ from engine.lab.searches.mtd import mtd_minus_inf, mtd_plus_inf
 from engine.lab.searches.stockman import dual, sss
 from engine.lab.trees.trees import NestedTree, OrderedTree, nested
 from engine.lab.views.solve import ALGORITHMS
-
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "trees"
 
 SEED_TREE = NestedTree([[5, -2, 0], [1, -3, 7], [5, 5, 4]])
 PLAAT_TREE = NestedTree(
@@ -61,12 +59,10 @@ def test_every_algorithm_values_a_single_leaf_and_a_chain(algorithm: str) -> Non
 
 
 def shared_records() -> list[dict[str, object]]:
-    if not SHARED.is_dir():
-        pytest.skip("the shared tree collections are not here")
     return [
         record
         for name in ("published.json", "generated.json")
-        for record in json.loads((SHARED / name).read_text(encoding="utf-8"))
+        for record in json.loads(needed(name).read_text(encoding="utf-8"))
     ]
 
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.suites import needed
 
 from engine.lab.cli import main
 from engine.lab.proofs.shadow import side_by_side
@@ -14,7 +15,6 @@ from engine.lab.trees.trees import Nested, NestedTree
 from engine.lab.views.show import page
 
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "trees" / "published.json"
 
 # The OPEN lists printed in the first seed document: 16 of them, the states in their order.
 OPEN_LISTS = [
@@ -49,9 +49,7 @@ def test_trace_prints_the_seed_s_open_lists(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_the_lists_typed_here_are_the_shared_ones() -> None:
-    if not SHARED.exists():
-        pytest.skip("the shared tree collections are not here")
-    record = json.loads(SHARED.read_text(encoding="utf-8"))[0]
+    record = json.loads(needed("published.json").read_text(encoding="utf-8"))[0]
     known = [", ".join(states) for states in record["known_from_text"]["open_lists"]]
     assert known == [
         re.sub(r"<(\w+), (\w+), (\S+)>", r"\1 \2 \3", written_out(s)).replace("+∞", "inf") for s in OPEN_LISTS
@@ -103,7 +101,7 @@ FLAGS = [
 def browse(folder: Path, html: str, fragment: str, *flags: str) -> str:
     """Load a page in a headless browser; the DOM after its scripts have run."""
     if BROWSER is None:
-        pytest.skip("no chromium is installed")
+        pytest.skip("chromium is missing: apt install chromium")
     (folder / "page.html").write_text(html, encoding="utf-8")
     url = (folder / "page.html").as_uri() + fragment
     command = [BROWSER, *FLAGS, f"--user-data-dir={folder / 'profile'}", *(flags or ("--dump-dom",)), url]

@@ -128,7 +128,7 @@ def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str])
 
 
 def test_plot(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing: pip install '.[lab]'")
     target = tmp_path / "a.png"
     words = ["plot", "--shape", "2x3", "3x3", "--trees", "3", "--png", str(target)]
     assert main(words) == 0

@@ -15,6 +15,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
+from support.suites import OWN, located
 
 from engine.games import gamelog
 from engine.games.openings import OpeningOptions, openings
@@ -27,7 +28,7 @@ from engine.match.report import Report
 from engine.match.runner import pairings, schedule
 
 ROOT = Path(__file__).parents[2]
-BOOKS = ROOT.parent / "shared" / "data" / "free" / "books"
+BOOKS = ("8moves_v3.pgn.zip", "2moves_v2.pgn.zip", "UHO_4060_v2.epd.zip")
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 
 
@@ -549,8 +550,9 @@ def test_bad_book_is_refused(text: str, tmp_path: Path) -> None:
         next(openings(path))
 
 
-@pytest.mark.skipif(not BOOKS.is_dir(), reason="no opening books beside the checkout")
-@pytest.mark.parametrize("name", ["8moves_v3.pgn.zip", "2moves_v2.pgn.zip", "UHO_4060_v2.epd.zip"])
-def test_common_books(name: str) -> None:
-    boards = openings(BOOKS / name, OpeningOptions(seed=3))
+@pytest.mark.parametrize(
+    "path", [OWN / "openings.epd", OWN / "openings.pgn", *located(*BOOKS)], ids=lambda path: path.name
+)
+def test_books(path: Path) -> None:
+    boards = openings(path, OpeningOptions(seed=3))
     assert len({next(boards).fen() for _ in range(50)}) == 50

@@ -1,18 +1,29 @@
 """What a match says of its games: the tally, and PGN as its standard wants it."""
 
+import contextlib
+import os
+import re
+import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
 
+from engine.common import progress
 from engine.common.arguments import printable
+from engine.games.elo import Sprt
+from engine.match import match
 from engine.match import pgn as match_pgn
-from engine.match.client import Info
+from engine.match.client import EngineError, Info, UciEngine
 from engine.match.game import Played, TimeControl
 from engine.match.processes import Player
 from engine.match.report import Tally
 from engine.match.runner import Task
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_tally_counts_pairs_whatever_the_order() -> None:
@@ -25,6 +36,64 @@ def test_tally_counts_pairs_whatever_the_order() -> None:
     assert (tally.wins, tally.draws, tally.losses) == (3, 1, 2)
     assert tally.pairs == [0, 1, 1, 0, 1]
     assert tally.line().startswith("A - B: 6 games +3 =1 -2, 3.5/6 (58.3 %), pairs 0-1-1-0-1, Elo ")
+
+
+def test_players_of_one_name_are_told_apart() -> None:
+    commands = [["./old"], ["./new"], ["env", "-C", "a", "python"], ["env", "-C", "b", "python"]]
+    players = [Player(words, TimeControl.parse("3"), name="Snake") for words in commands[:2]]
+    assert match.told_apart(players) == ["Snake (./old)", "Snake (./new)"]
+    players = [Player(words, TimeControl.parse("3"), name="Snake") for words in commands[2:]]
+    assert match.told_apart(players) == ["Snake (a)", "Snake (b)"]
+    players = [Player(["x"], TimeControl.parse("3"), name=name) for name in ("Snake", "Snake", "Other")]
+    assert match.told_apart(players) == ["Snake", "Snake #2", "Other"]
+
+
+def test_the_live_line_has_elo_and_llr_on_80_columns(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty", reason="there are no pseudo terminals here")
+    pytest.importorskip("tqdm", reason="tqdm is missing: pip install '.[lab]'")
+    import fcntl
+    import termios
+
+    screen, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    fake = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
+    words = f"--games 60 --depth 1 --max-moves 10 --sprt -900 900 --pgn {tmp_path / 'games.pgn'}".split()
+    command = [sys.executable, "-m", "engine", "match", fake, f"{fake} --", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end
+            while part := os.read(screen, 4096):
+                shown += part
+    os.close(screen)
+    assert process.returncode == 0
+    lines = re.split(r"[\r\n]+", shown.decode())
+    heading = next(line for line in lines if line.startswith("sssnake match: "))
+    assert str(tmp_path / "games.pgn") in heading and "60 games" in heading
+    frames = [line for line in lines if line != heading]
+    bars = [frame for frame in frames if re.search(r"Elo [+-]\d+\.\d.*, LLR -?\d+\.\d\d \(", frame)]
+    assert bars and max(map(len, frames)) <= 80
+
+
+def test_a_live_line_that_is_long_keeps_elo_and_llr() -> None:
+    tqdm = pytest.importorskip("tqdm", reason="tqdm is missing: pip install '.[lab]'").tqdm
+    tally = Tally("A", "B", 3211, 4321, 3210, [123, 1234, 2345, 1236, 124])
+    text = tally.live(Sprt(0, 5))
+    bar = tqdm.format_meter(
+        9999, 10000, 99999, ncols=80, unit=" games", postfix=text, bar_format=progress.BRIEF
+    )
+    assert len(bar) == 80 and re.search(r"Elo \+\d\.\d ± \d\.\d, LLR -?\d\.\d\d \(-2\.94, 2\.94\)", bar)
+
+
+def test_a_program_in_this_folder_is_found_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old").touch()
+    with pytest.raises(EngineError, match=r"'old': No such file or directory; did you mean \./old\?"):
+        UciEngine(["old"])
+    with pytest.raises(EngineError, match=r"'none': No such file or directory$"):
+        UciEngine(["none"])
 
 
 def recorded(

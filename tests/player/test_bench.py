@@ -57,5 +57,5 @@ def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
     )  # fmt: skip
     named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
     if log.returncode or not named:
-        pytest.skip("no git history here that names a signature")
+        pytest.skip("no git history here that names a signature: git clone the project")
     assert bench.bench().nodes == int(named[-1])

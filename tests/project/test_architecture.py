@@ -90,8 +90,8 @@ LAYERS = {
         parts
     """,
     "engine.common": """
-        process progress
-        extras files
+        process progress suggest
+        extras files build
         arguments
     """,
     "engine.jobs": """
@@ -177,7 +177,7 @@ LAYERS = {
         protocol
     """,
     "engine.commands": """
-        bootstrap evalspeed perft epd demo book_sources
+        bootstrap examples evalspeed perft epd demo book_sources
         book bundle
         cli
     """,

@@ -17,6 +17,7 @@ import pytest
 import engine
 from _fast.evaluation import netfile
 from engine.commands import bundle
+from engine.common import build
 from engine.player.evaluation import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,7 @@ def test_the_installed_version_is_this_one() -> None:
     try:
         installed = metadata.version("sssnake")
     except metadata.PackageNotFoundError:
-        pytest.skip("sssnake is not installed in this environment")
+        pytest.skip("sssnake is not installed in this environment: pip install -e .")
     assert installed == engine.__version__
 
 
@@ -57,7 +58,7 @@ def folder(package: str) -> Path:
 def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listing.returncode:
-        pytest.skip("not a git checkout")
+        pytest.skip("not a git checkout: git clone the project")
     tracked = set(listing.stdout.splitlines())
     copy = tmp_path / "copy"
     ignore = shutil.ignore_patterns(".[!c]*", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake")
@@ -95,6 +96,7 @@ def test_the_executable_plays_wherever_it_is(executable: Path, tmp_path: Path) -
     for process in engines:
         output, _ = process.communicate("uci\nposition startpos moves e2e4\ngo depth 3\n", timeout=60)
         assert "uciok" in output
+        assert f"id name {build.name()}" in output
         assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]", output, re.MULTILINE)
     unpacked = list((cache / "sssnake").iterdir())
     assert len(unpacked) == 1, "the same contents are unpacked once, and nothing is left behind"
@@ -129,7 +131,7 @@ def test_another_network_takes_the_place_of_the_one_shipped(
 def recipe(*words: str) -> list[str]:
     """The commands that `make` would run."""
     if shutil.which("make") is None:
-        pytest.skip("there is no make")
+        pytest.skip("make is missing: apt install make")
     outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # of `make test`
     done = subprocess.run(
         ["make", "-n", *words], cwd=ROOT, env=outside, check=True, capture_output=True, text=True

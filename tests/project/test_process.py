@@ -36,7 +36,7 @@ QUICK = {  # commands that print something soon
     "data": "data info none.games",
     "genfens": "genfens 1 seed 1",
     "params": "params",
-    **{f"{name} --help": f"{name} --help" for name in cli.COMMANDS},
+    **{f"{name} --help": f"{name} --help" for name in cli.available()},
 }
 REDIRECTIONS = (">/dev/full", ">&- 2>&- <&-", ">&-", "<&-", "2>&-", "2>/dev/full", ">/dev/full 2>&1")
 FULL = Path("/dev/full")

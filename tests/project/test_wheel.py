@@ -84,13 +84,13 @@ def test_the_wheel_holds_every_module_twice(wheel: Path) -> None:
 
 
 def test_the_wheel_runs_on_any_linux(wheel: Path) -> None:
-    pytest.importorskip("auditwheel", reason="auditwheel is not installed")
+    pytest.importorskip("auditwheel", reason="auditwheel is missing: pip install '.[wheel]'")
     shown = call([sys.executable, "-P", "-m", "auditwheel", "show", str(wheel)])
     assert "manylinux_2_17_x86_64" in shown
 
 
 def test_the_wheel_keeps_to_the_stable_abi(wheel: Path) -> None:
-    pytest.importorskip("abi3audit", reason="abi3audit is not installed")
+    pytest.importorskip("abi3audit", reason="abi3audit is missing: pip install '.[wheel]'")
     call([sys.executable, "-P", "-m", "abi3audit", "--strict", str(wheel)], TERM="dumb")
 
 
@@ -119,7 +119,7 @@ def test_the_processor_is_known() -> None:
 def test_the_oldest_processor_plays(installed: Path) -> None:
     emulator = shutil.which("qemu-x86_64")
     if emulator is None:
-        pytest.skip("qemu-user is not installed")
+        pytest.skip("qemu-x86_64 is missing: apt install qemu-user")
     old = (emulator, "-cpu", OLDEST)
     assert bench(installed, under=old) == bench(installed, core=".")
     forced = run(installed, "-m", "engine", "bench", "1", core=V3, under=old)

@@ -1,9 +1,8 @@
 """The line of a forced mate: whole, legal, ending in mate, and as long as its score says."""
 
-from pathlib import Path
-
 import chess
 import pytest
+from support.suites import needed
 
 from _fast.board.board import Board
 from _fast.search import pv
@@ -15,8 +14,6 @@ from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.result import Info
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-SUITE = SHARED / "data" / "reference" / "epd" / "matetrack_dm1_6.epd"
 MATE_RANGE = 31744
 
 MATES = {  # position -> shortest mate, in moves
@@ -85,11 +82,10 @@ def test_false_promises_and_stopped_searches_have_no_line() -> None:
     assert not worker.stopped
 
 
-@pytest.mark.skipif(not SUITE.is_file(), reason="no mate problems beside the checkout")
 @pytest.mark.parametrize("driver", ["SSS*", "PVS"])
 def test_mate_problems(driver: str) -> None:
     engine, mates, capped = Engine(driver=driver), 0, 0
-    for line in SUITE.read_text().splitlines()[::12]:
+    for line in needed("matetrack_dm1_6.epd").read_text().splitlines()[::12]:
         engine.new_game()
         board = chess.Board(line.split(" dm ")[0] + " 0 1")
         for info in exact_lines(engine, board, Limits(nodes=30_000)):

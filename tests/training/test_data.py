@@ -9,8 +9,8 @@ import chess
 import pytest
 from support.terminal import terminal
 
-np = pytest.importorskip("numpy", reason="the training tools need numpy")
-pytest.importorskip("scipy", reason="the training tools need scipy")
+np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
+pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
 from engine.games import gamelog
 from engine.training import baselines, data, dataset, shards

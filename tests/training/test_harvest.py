@@ -6,8 +6,8 @@ from pathlib import Path
 import chess
 import pytest
 
-np = pytest.importorskip("numpy", reason="the trainer needs numpy")
-pytest.importorskip("scipy", reason="the trainer needs scipy")
+np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
+pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator

@@ -10,8 +10,8 @@ from typing import Any
 import chess
 import pytest
 
-np = pytest.importorskip("numpy", reason="the trainer needs numpy")
-pytest.importorskip("scipy", reason="the trainer needs scipy")
+np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
+pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
 from _fast.board.board import Board
 from _fast.evaluation import netfile, nnue
@@ -237,7 +237,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert card["games"][0]["games"] == 100
     assert card["settings"]["training"]["batch"] == 512
     assert (output / train.TABLE).read_text(encoding="utf-8").count("\n") == 3
-    pytest.importorskip("matplotlib", reason="the picture of the losses needs matplotlib")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing: pip install '.[lab]'")
     assert (output / train.PICTURE).read_bytes().startswith(b"\x89PNG")
     with pytest.raises(SystemExit):
         train.main(words)
@@ -279,7 +279,7 @@ def test_missing_numbers_are_not_printed(
 
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5, 20])
 def test_epochs_are_whole_numbers_in_the_picture(epochs: int) -> None:
-    pytest.importorskip("matplotlib", reason="the picture of the losses needs matplotlib")
+    pytest.importorskip("matplotlib", reason="matplotlib is missing: pip install '.[lab]'")
     history = [Losses(epoch, 1e-3, 0.1 / epoch, 0.1, 0.1, 0.1) for epoch in range(1, epochs + 1)]
     figure = train.picture(history)
     figure.draw_without_rendering()

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-np = pytest.importorskip("numpy", reason="the trainer needs numpy")
-pytest.importorskip("scipy", reason="the trainer needs scipy")
+np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
+pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
 from _fast.training import trainer
 from _fast.training.samples import features
@@ -69,7 +69,7 @@ def test_the_gradient_is_that_of_the_loss(hidden: int, buckets: int, samples: Sa
 
 @pytest.mark.parametrize(("hidden", "buckets"), [(32, 1), (16, 8)])
 def test_gradient_and_steps_are_those_of_pytorch(hidden: int, buckets: int, samples: Samples) -> None:
-    torch = pytest.importorskip("torch", reason="the comparison with PyTorch needs it")
+    torch = pytest.importorskip("torch", reason="PyTorch is missing: sh .ci/torch .venv/bin/python")
     part = samples[:600]
     ours = random_parameters(hidden, buckets)
     theirs = torch.tensor(ours, requires_grad=True)

@@ -11,8 +11,8 @@ import chess
 import pytest
 from support.terminal import terminal
 
-np = pytest.importorskip("numpy", reason="tdleaf needs numpy")
-pytest.importorskip("scipy", reason="tdleaf needs scipy")
+np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
+pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator

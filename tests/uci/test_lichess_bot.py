@@ -24,7 +24,9 @@ DEFAULTS = CHECKOUT / "config.yml.default"
 FRC = chess.Board.from_chess960_pos(111).fen()
 PATIENCE = 240.0  # seconds for all games of a test
 
-pytestmark = pytest.mark.skipif(not PYTHON.is_file(), reason="LICHESS_BOT names no lichess-bot with a venv")
+pytestmark = pytest.mark.skipif(
+    not PYTHON.is_file(), reason="no lichess-bot: set LICHESS_BOT to a checkout with a venv (docs/clients.md)"
+)
 
 
 class Bot:

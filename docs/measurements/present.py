@@ -1,0 +1,70 @@
+"""Measures again what a change of the search changes: `python docs/measurements/present.py`, five minutes.
+
+It counts nodes and passes of the drivers (drivers.csv) and of the laboratory's tables (docs/laboratory/), and
+writes the tables of the documents. tests/project/test_figures.py compares the quick ones with the engine.
+"""
+
+import csv
+import datetime
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import tables
+
+ROOT = tables.ROOT
+LABORATORY = {  # file of docs/laboratory/ -> words after `sssnake lab table`
+    "random": "",
+    "exact": "--chess --depth 5",
+    "full-width": "--chess --mode full-width --depth 7",
+}
+
+
+def sssnake(words: list[str]) -> str:
+    """What a command of this checkout prints."""
+    command = [sys.executable, "-m", "engine", *words]
+    print(shlex.join(["sssnake", *words]), flush=True)
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def git(*words: str) -> str:
+    """What git says."""
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def drivers() -> None:
+    """Nodes and passes in `sssnake bench`, of the rows at the top: those of one commit."""
+    path = Path(tables.HERE, "drivers.csv")
+    rows = tables.measurements("drivers")
+    present = [row for row in rows if row["commit"] == rows[0]["commit"]]
+    for row in present:
+        text = sssnake(shlex.split(row["command"])[1:])
+        found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", text)
+        assert found, text
+        row["date"] = datetime.date.today().isoformat()
+        row["commit"] = git("log", "-1", "--format=%H", "--", "_fast", "engine/player")[:7]
+        row["passes"], row["result"] = found[1], found[2]
+    nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
+    for row in present:
+        row["share"] = f"{100 * int(row['result']) / nodes[row['depth']]:.0f} %"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def main() -> int:
+    """Measure, and write the tables."""
+    if git("status", "--porcelain", "--untracked-files=no", "_fast", "engine/player", "engine/lab"):
+        print("present.py: commit the search first: the figures name the commit", file=sys.stderr)
+        return 2
+    drivers()
+    for name, words in LABORATORY.items():
+        sssnake(["lab", "table", *words.split(), "--csv", f"docs/laboratory/{name}.csv"])
+    return tables.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

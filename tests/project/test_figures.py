@@ -1,0 +1,143 @@
+"""Figures of the documents are those of the files they name, and of this version where that is quick."""
+
+import csv
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.player import bench
+from engine.player.options import FIELDS
+
+ROOT = Path(__file__).parents[2]
+AGAIN = "run `python docs/measurements/present.py` and commit what it writes"
+QUICK_DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS")
+
+
+def document(name: str) -> str:
+    """A document in one line."""
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a file of measurements."""
+    with (ROOT / "docs" / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def measured(tmp_path: Path, *words: str) -> list[dict[str, str]]:
+    """What `sssnake lab table` finds."""
+    command = [sys.executable, "-m", "engine", "lab", "table", *words, "--csv", str(tmp_path / "found.csv")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# Of this version
+
+
+@pytest.mark.parametrize("driver", QUICK_DRIVERS)
+def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -> None:
+    row = next(row for row in rows("measurements/drivers.csv") if row["driver"] == driver)
+    assert bench.main([row["depth"], "--driver", driver]) == 0
+    found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", capsys.readouterr().out)
+    assert found and (found[1], found[2]) == (row["passes"], row["result"]), AGAIN
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "depth"),
+    [
+        ("random", (), 5),
+        ("exact", ("--chess", "--depth", "3"), 3),
+        ("full-width", ("--chess", "--mode", "full-width", "--depth", "4"), 4),
+    ],
+)
+def test_tables_of_the_laboratory(name: str, words: Sequence[str], depth: int, tmp_path: Path) -> None:
+    kept = rows(f"laboratory/{name}.csv")
+    if name != "random":
+        kept = [row for row in kept if int(row["depth"]) <= depth]
+    assert measured(tmp_path, *words) == kept, AGAIN
+
+
+def test_the_network_is_the_one_that_the_documents_name() -> None:
+    digest = hashlib.sha256((ROOT / "networks" / "internal.sssn").read_bytes()).hexdigest()
+    shipped = re.findall(r"\| \*\*(\d+)\*\* \|.*?\| (\w{12})… \|", document("networks/README.md"))
+    assert len(shipped) == 1, "the row of the shipped generation is the one in bold"
+    generation, shown = shipped[0]
+    assert digest.startswith(shown)
+    card = json.loads((ROOT / "networks" / "internal.json").read_text(encoding="utf-8"))
+    assert card["sha256"] == digest
+    ordinals = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+    text = document("docs/history.md")
+    assert f"The {ordinals[int(generation) - 1]}, which is shipped" in text
+    assert f"Generation {generation} is about 100 Elo stronger" in text
+    newest = max(int(row["player"].split()[1]) for row in rows("measurements/matches.csv")
+                 if re.fullmatch(r"generation \d+", row["player"]))  # fmt: skip
+    assert newest == int(generation)
+
+
+def test_the_signature_is_that_of_the_default_driver() -> None:
+    first = next(row for row in rows("measurements/drivers.csv") if row["driver"] == "SSS*")
+    assert f"| SSS\\* | {int(first['result']):,}".replace(",", " ") in document("docs/results.md")
+
+
+def test_the_range_of_uci_elo() -> None:
+    elo = FIELDS["elo"]
+    text = document("docs/strength.md")
+    assert f"starts with {elo.low}, the lowest" in text and f"{elo.high} is the highest" in text
+    assert f"| UCI_Elo | {elo.default} | {elo.low} to {elo.high}" in document("docs/options.md")
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/packages.md"])
+def test_packages_are_named_as_they_are_built(name: str) -> None:
+    """After `make wheel` or `make wheels`: the names in the documents, and the sizes beside them."""
+    built = [path for path in (ROOT / "dist").glob("sssnake-*") if path.suffix in (".whl", ".zip", ".gz")]
+    if not built:
+        pytest.skip("nothing is built: make wheel")
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        for pattern in re.findall(r"`(?:dist/)?(sssnake-[^`\s]*\.(?:whl|zip|tar\.gz))`", line):
+            paths = list((ROOT / "dist").glob(pattern))
+            size = re.search(r"(\d+\.\d) MB", line)
+            if paths and size:
+                found = paths[0].stat().st_size / 1e6
+                assert abs(found - float(size[1])) <= 0.1 + 0.05 * found, f"{paths[0].name}: {found:.1f} MB"
+
+
+# Of the files
+
+
+def test_versions_are_those_of_the_changelog() -> None:
+    versions = re.findall(r"## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d", document("CHANGELOG.md"))
+    assert engine.__version__ in versions
+    assert set(re.findall(r"sssnake-(\d+\.\d+\.\d+)", document("README.md"))) == {versions[0]}
+
+
+def test_what_readme_says_of_strength_was_measured() -> None:
+    matches = rows("measurements/matches.csv")
+    ethereal = next(row for row in matches if row["opponent"] == "Ethereal 12.00")
+    said = f"beats Ethereal 12.00 by {ethereal['result'].lstrip('+')} ± {ethereal['error']} Elo"
+    assert f"{said} ({ethereal['games']} games at {ethereal['limit']})" in document("README.md")
+    gains = [
+        float(row["result"]) for row in matches if row["table"] == "networks" and int(row["player"][-1]) > 3
+    ]
+    assert 95 <= sum(gains) <= 105, "about 100 Elo stronger"
+    level = next(row for row in matches if "pvs" in row["table"].split())
+    assert abs(float(level["result"])) < float(level["error"]), "SSS* and PVS are level"
+
+
+def test_what_readme_says_of_sequential_tests() -> None:
+    """About 8000 games for 5 Elo: Wald's expectation, with the variance of pairs in the last long match."""
+    level = next(row for row in rows("measurements/matches.csv") if "pvs" in row["table"].split())
+    counts = [int(number) for number in level["pairs"].split("-")]
+    mean = sum(n * k / 4 for k, n in enumerate(counts)) / sum(counts)
+    variance = sum(n * (k / 4 - mean) ** 2 for k, n in enumerate(counts)) / sum(counts)
+    gain = 1 / (1 + 10 ** (-5 / 400)) - 0.5
+    pairs = 0.9 * 2.944 / (gain**2 / (2 * variance))
+    assert 7500 <= 2 * pairs <= 8500
+    assert "about 8000 games decide" in document("README.md")

@@ -1,0 +1,98 @@
+"""Commands that documents and help texts show are run here, unless they are marked.
+
+A line, or with its first line a whole block, is marked by a comment with `long` or `needs` in it: `# long: an
+hour`, `# needs Stockfish`. What is marked is only parsed (tests/project/test_documents.py).
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.commands.examples import EXAMPLES
+from engine.common.process import this_engine
+
+ROOT = Path(__file__).parents[2]
+MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
+BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "networks").glob("*.md"),
+                    *(ROOT / "openings").glob("*.md")])  # fmt: skip
+ENGINES = ("sssnake", "other", "new", "old")
+PGN = "\n".join(
+    f'[Event "{number}"]\n[Result "{result}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {result}\n'
+    for number, result in enumerate(("1-0", "0-1", "1/2-1/2"))
+)
+SUITE = '6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n'
+TREE = "[[[3, 5], [2, 9]], [[0, 1], [7, 4]]]\n"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the documents' shell is POSIX's")
+
+
+def lines_of(block: str) -> list[str]:
+    """The command lines of a block, without those that are marked; none of a marked block."""
+    lines = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
+    lines = [line for line in lines if line]
+    if lines and lines[0].startswith("#") and MARK.search(lines[0]):
+        return []
+    return [line for line in lines if not line.startswith("#") and not MARK.search(line)]
+
+
+def blocks() -> Iterator[tuple[str, str]]:
+    """Name and script of every block that is to be run."""
+    for path in DOCUMENTS:
+        for number, found in enumerate(BLOCK.findall(path.read_text(encoding="utf-8"))):
+            if lines := lines_of(found):
+                yield f"{path.relative_to(ROOT)}-{number}", "\n".join(lines)
+    for name, examples in EXAMPLES.items():
+        for number, line in enumerate(examples):
+            if name and " # " not in line:
+                yield f"{name}-{number}", line
+
+
+SCRIPTS = dict(blocks())
+
+
+@pytest.fixture(scope="session")
+def things(tmp_path_factory: pytest.TempPathFactory, shard: Path) -> Path:
+    """A folder with what the commands name: engines, games, openings, a suite, a tree."""
+    folder = tmp_path_factory.mktemp("things")
+    for name in ENGINES:
+        (folder / name).write_text(f'#!/bin/sh\nexec {shlex.join(this_engine())} "$@"\n')
+        (folder / name).chmod(0o755)
+    (folder / "docs").symlink_to(ROOT / "docs")
+    (folder / "games").mkdir()
+    shutil.copy(shard, folder / "games" / "seed000003.games")
+    for name in ("games.pgn", "8moves_v3.pgn"):
+        (folder / name).write_text(PGN)
+    (folder / "openings.tsv").write_text("eco\tname\tpgn\nC60\tRuy Lopez\t1. e4 e5 2. Nf3 Nc6 3. Bb5\n")
+    for name in ("suite.epd", "wac.epd"):
+        (folder / name).write_text(SUITE)
+    (folder / "tree.json").write_text(TREE)
+    return folder
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_what_is_shown_runs(name: str, things: Path, tmp_path: Path) -> None:
+    place = tmp_path / "here"
+    shutil.copytree(things, place, symlinks=True)
+    path = os.pathsep.join([str(place), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", SCRIPTS[name]], cwd=place, env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    if missing := re.search(r".* is missing: .*", done.stderr):
+        pytest.skip(missing[0])
+    assert done.returncode == 0, f"{SCRIPTS[name]}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+
+
+def test_marks() -> None:
+    block = "sssnake a  # a comment\nsssnake b \\\n  --c   # long: an hour\n# a remark\nsssnake d # needs e\n"
+    assert lines_of(block) == ["sssnake a  # a comment"]
+    assert lines_of("# long: hours\nsssnake a\n") == []
+    assert len(SCRIPTS) > 20
