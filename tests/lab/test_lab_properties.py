@@ -3,24 +3,16 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.game_trees import trees
 
+from engine.lab.proofs.lemmas import explored_by_stockman
 from engine.lab.proofs.mutants import mutants
-from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, explored_by_sss, has_chance, witness
+from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
 from engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
 from engine.lab.searches.classic import alpha_beta
 from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
 from engine.lab.searches.stockman import dual, sss
-from engine.lab.trees.trees import INF, LayeredDag, Nested, NestedTree
-
-LEAVES = st.one_of(st.integers(-3, 3), st.integers(-(10**9), 10**9))
-
-
-def trees(max_leaves: int = 40) -> st.SearchStrategy[NestedTree]:
-    """Irregular trees with single children, early leaves and heavy ties."""
-    inner: st.SearchStrategy[Nested] = st.recursive(
-        LEAVES, lambda children: st.lists(children, min_size=1, max_size=4), max_leaves=max_leaves
-    )
-    return st.lists(inner, min_size=1, max_size=4).map(NestedTree)
+from engine.lab.trees.trees import INF, LayeredDag, NestedTree
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -73,5 +65,5 @@ def test_a_deviating_search_visits_a_node_that_sss_does_not(way: Way) -> None:
     assert len(built) > 5
     assert way == "II" or len(built) == len(chances)
     for tree in built:
-        assert explored_by(way, tree) - explored_by_sss(tree)
+        assert explored_by(way, tree) - explored_by_stockman(tree)
         assert set(sss(tree).leaves) <= set(alpha_beta(tree).leaves)

@@ -152,7 +152,9 @@ LAYERS = {
         best
     """,
     "engine.lab.proofs": """
-        mutants theory shadow unsurpassed
+        theory shadow notation
+        mutants lemmas
+        unsurpassed informed
         verify
     """,
     "engine.lab.chess": """
