@@ -137,13 +137,18 @@ LAYERS = {
         searches
         proofs
         chess
-        views
+        lessons views
         cli
         __main__
     """,
+    "engine.lab.lessons": """
+        hashing horizon
+        lessons
+    """,
     "engine.lab.trees": """
-        deep trees
-        bounded
+        deep drawing
+        trees
+        bounded making
         reading
     """,
     "engine.lab.searches": """
@@ -159,7 +164,7 @@ LAYERS = {
     """,
     "engine.lab.chess": """
         core tree
-        table proof
+        table proof explicit
     """,
     "engine.lab.views": """
         table show solve trace
