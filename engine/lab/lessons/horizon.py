@@ -39,12 +39,12 @@ def material(board: chess.Board) -> int:
 
 
 def search(board: chess.Board, depth: int, rule: Rule = "none") -> Found:
-    """Search a position by alpha-beta to a fixed depth; of equal moves the first by SAN is best."""
+    """Search a position by alpha-beta to a fixed depth; of equal moves the first by its squares is best."""
     return _search(board, depth, -LOST, LOST, rule)
 
 
 def _search(board: chess.Board, depth: int, alpha: int, beta: int, rule: Rule) -> Found:
-    moves = sorted(board.legal_moves, key=board.san)
+    moves = sorted(board.legal_moves, key=chess.Move.uci)
     if not moves:
         return Found(-MATE - depth if board.is_check() else 0, [])
     if depth == 0:

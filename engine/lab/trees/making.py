@@ -2,6 +2,7 @@
 
 import json
 
+from engine.lab.trees.deep import DEPTH_LIMIT, deeply
 from engine.lab.trees.trees import Nested, NestedTree, OrderedTree, RandomTree, TreeError, nested
 
 # The tree on which Plaat, Schaeffer, Pijls & de Bruin (1996) run SSS* and MTD(+inf), after Pearl (1984).
@@ -32,6 +33,8 @@ def random_tree(
         raise TreeError(f"the fraction of sorted nodes lies between 0 and 1, not at {order}")
     if order and irregular:
         raise TreeError("a tree with sorted nodes is regular")
+    if depth >= DEPTH_LIMIT:
+        raise TreeError(f"a tree has less than {DEPTH_LIMIT} plies")
     if depth * (width.bit_length() - 1) > 20 or width**depth > LARGEST:
         raise TreeError(f"a tree of more than {LARGEST} leaves is not written out")
     if order:
@@ -41,4 +44,4 @@ def random_tree(
 
 def text(tree: NestedTree) -> str:
     """Write a tree as its file: JSON on one line."""
-    return json.dumps(nested(tree)) + "\n"
+    return deeply(lambda: json.dumps(nested(tree))) + "\n"
