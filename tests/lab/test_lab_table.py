@@ -186,6 +186,10 @@ def test_table_sizes_have_a_logarithmic_axis() -> None:
     xs = [float(x) for x in axes.containers[0].lines[0].get_xdata()]
     assert xs == [64, 1024, 16384, 65536]
     assert "4×4" in axes.get_title()
+    assert axes.get_yscale() == "linear"
+    assert (
+        drawn([row(slots=64, evaluations=9000.0), row(evaluations=90.0)], "evaluations").get_yscale() == "log"
+    )
 
 
 def test_orders_stand_at_their_places_and_shapes_in_the_title_or_the_legend() -> None:

@@ -34,6 +34,7 @@ COLOURS = {
     "MTD(f)": "#1f5f8b",
 }
 
+WIDE = 20  # heights that differ by a larger factor get a logarithmic axis
 FORMATS = ("png", "svg", "pdf")
 
 Curve = list[tuple[float, float, float]]  # x, height, error
@@ -70,7 +71,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What stands around the curves; whether the y axis is logarithmic."""
+    """What stands around the curves; whether the y axis is logarithmic in any case."""
 
     title: str
     x: Axis
@@ -217,7 +218,8 @@ def figure_of(curves: dict[str, Curve], sheet: Sheet) -> Any:
         axes.minorticks_off()
     axes.set_xticks([sheet.x.places[value] for value in sheet.x.ticks], list(sheet.x.ticks.values()))
     axes.set(xlabel=sheet.x.label, ylabel=sheet.y, title=sheet.title)
-    if sheet.log:
+    values = [height for points in curves.values() for _at, height, _error in points]
+    if sheet.log or max(values) > WIDE * min(values) > 0:
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
