@@ -1,5 +1,7 @@
 """The theorems about SSS* and its relatives, on trees made by hypothesis."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,9 +9,11 @@ from support.game_trees import trees
 
 from engine.lab.proofs.lemmas import explored_by_stockman
 from engine.lab.proofs.mutants import mutants
+from engine.lab.proofs.notation import MAX, MIN, Side, lower_beta, open_spots
 from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
 from engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
 from engine.lab.searches.classic import alpha_beta
+from engine.lab.searches.gsearch import GSearch, Spot
 from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
 from engine.lab.searches.stockman import dual, sss
 from engine.lab.trees.trees import INF, LayeredDag, NestedTree
@@ -56,6 +60,31 @@ def test_mutants_are_caught_by_order_never_by_value(name: str) -> None:
 def test_the_true_search_passes_the_check_that_catches_mutants() -> None:
     for tree in fresh_trees(100, seed=5):
         assert differences(lambda t: mtd(MT(t), INF, from_above), tree) == (False, False, False)
+
+
+def by_definition(search: GSearch[int], side: Side | None) -> Spot[int] | None:
+    """The node that a rule selects, from the definition: no side, the leftmost; a side, the largest beta_."""
+    spots = list(open_spots(search))
+    if side is None or not spots:
+        return spots[0] if spots else None
+    return max(spots, key=lambda spot: lower_beta(spot, side))
+
+
+@pytest.mark.parametrize("side", [None, MAX, MIN])
+def test_gsearch_selects_by_definition_after_any_explorations(side: Side | None) -> None:
+    """Its path and its families are as good as looking at everything, whatever was explored in between."""
+    for seed, tree in enumerate(tree for tree in fresh_trees(150, seed=9) if len(tree) <= 80):
+        search: GSearch[int] = GSearch(tree) if side is None else side.search(tree)
+        rng = random.Random(seed)
+        while (spots := list(open_spots(search))) and not search.solved:
+            chosen = search.select()
+            assert chosen is by_definition(search, side)
+            assert chosen is not None
+            above = chosen.ancestors
+            lower = max((spot.lower for spot in above() if spot.maximizing), default=-INF)
+            upper = min((spot.upper for spot in above() if not spot.maximizing), default=INF)
+            assert search.above[-1] == (lower, upper)
+            search.explore(chosen if rng.random() < 0.6 else rng.choice(spots))
 
 
 @pytest.mark.parametrize("way", WAYS)
