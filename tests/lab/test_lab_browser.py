@@ -193,3 +193,30 @@ def test_nothing_overflows(tmp_path: Path, size: str, shape: tuple[int, int]) ->
         size=size,
     )
     assert log == ["true", "true", "true"]
+
+
+def test_the_mouse_zooms_drags_selects_and_goes_to_a_place(tmp_path: Path) -> None:
+    log = logged(
+        tmp_path,
+        page(random_tree(4, 5, 2)),
+        """const svg = drawing.svg, box = svg.getBoundingClientRect();
+        const near = (a, b) => Math.abs(a - b) < 1e-6;
+        const at = (x, y) =>
+          ({ clientX: box.left + x, clientY: box.top + y, pointerId: 1, buttons: 1, bubbles: true });
+        const pointer = (type, x, y, to = svg) => send(to, new PointerEvent(type, at(x, y)));
+        svg.setPointerCapture = () => {};
+        const before = { ...drawing.at }, place = (at) => (300 - at.x) / at.k;
+        for (let i = 0; i < 9; i++) send(svg, new WheelEvent("wheel", { ...at(300, 50), deltaY: -200 }));
+        const still = Math.abs(place(before) - place(drawing.at)) * before.k < 1;  // less than a pixel
+        log.push(String(drawing.at.k > 5 * before.k && still));
+        const start = drawing.at.x;
+        pointer("pointerdown", 100, 100); pointer("pointermove", 160, 100); pointer("pointerup", 160, 100);
+        log.push(String(near(drawing.at.x, start + 60)));
+        const over = drawing.overview.getBoundingClientRect();
+        send(drawing.overview, new PointerEvent("pointerdown", at(over.right - 3 - box.left, 40)));
+        log.push(String((svg.clientWidth / 2 - drawing.at.x) / drawing.at.k > 0.9 * drawing.width));
+        const part = drawing.parts.get(1).group;
+        pointer("pointerdown", 5, 5, part); send(part, new MouseEvent("click", { bubbles: true }));
+        log.push(seen("about").split(",")[0], String(part.classList.contains("picked")));""",
+    )
+    assert log == ["true", "true", "true", "b", "true"]

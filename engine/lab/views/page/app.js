@@ -1,8 +1,8 @@
 // The page: what is shown at each step, and what keys, buttons and fields do.
 
 const $ = (id) => document.getElementById(id);
-const SHOWN = 200;  // entries of a long list
-const CROWDED = 400;  // visible nodes of a tree that is folded at first
+const SHOWN = 200, DEEP = 40;  // entries of a long list, and of a long path
+const CROWDED = 400;  // nodes; a larger tree is folded at first
 
 let tree, trace, view, chess, final, frame = 0, timer = null, picked = null;
 const drawing = new Drawing($("tree"), $("overview"));
@@ -23,20 +23,21 @@ function load(next, boards = null) {
   $("slider").max = trace.moves.length;
   $("text").value = textOf(tree);
   $("complaint").textContent = "";
-  drawing.load(tree, chess?.moves);
-  if (tree.size > CROWDED) foldBy($("fold").value = "unseen");
+  $("fold").value = tree.size > CROWDED ? "unseen" : "";
+  drawing.load(tree, chess?.moves, foldedBy($("fold").value));
   $("early").style.background = hue(0);
   $("late").style.background = hue(trace.leaves.length - 1);
   race.load(tree, guess());
   show(0);
 }
 
-function foldBy(choice) {
+// The nodes that a choice folds.
+function foldedBy(choice) {
   const visited = new Set(trace.moves.map((move) => move.node));
   const folds = (node) => choice === "unseen" ? !visited.has(node) : tree.ply[node] === Number(choice);
   const nodes = [];
   if (choice) for (let node = 0; node < tree.size; node++) if (!isLeaf(tree, node) && folds(node)) nodes.push(node);
-  drawing.foldAll(nodes);
+  return nodes;
 }
 
 function show(f) {
@@ -53,7 +54,7 @@ function show(f) {
   $("deed").innerHTML = deed(tree, view);
   $("pass").textContent = `γ = ${text(trace.passes[view.pass - 1].gamma)}`;
   showPasses(move);
-  $("stack").innerHTML = view.stack.map((node) => `<li>${tree.names[node]}</li>`).join("");
+  $("stack").innerHTML = ending(view.stack).map((node) => `<li>${tree.names[node] ?? node}</li>`).join("");
   const bounds = [...view.table].sort(([a], [b]) => a - b);
   const from = Math.max(0, Math.min(bounds.findIndex(([node]) => node === move?.node) - SHOWN / 2, bounds.length - SHOWN));
   $("table").innerHTML = bounds.slice(from, from + SHOWN).map(([node, [lower, upper]]) =>
@@ -86,6 +87,9 @@ function showPasses(move) {
   $("passes").scrollTop = $("passes").scrollHeight;
 }
 
+// The end of a long path.
+const ending = (path) => path.length > DEEP ? ["…", ...path.slice(-DEEP)] : path;
+
 function draw() {
   drawing.update(view, {
     lower: $("proof").checked ? final.lower : null, upper: $("proof").checked ? final.upper : null,
@@ -105,7 +109,7 @@ function showNode() {
     `MT’s table: ${text(lower)} … ${text(upper)}`];
   if (final.visits.has(node)) facts.push("alpha-beta visits it"); else facts.push("alpha-beta does not visit it");
   if (view.purged.has(node)) facts.push("its state was purged");
-  if (line.length) facts.push(`path: ${line.map(escaped).join(" ")}`);
+  if (line.length) facts.push(`path: ${ending(line).map(escaped).join(" ")}`);
   const edit = isLeaf(tree, node) ? `<p><label>value <input id="value" value="${tree.values[node]}" size="12"></label> <button id="change">change</button> <span id="wrong" role="alert"></span></p>` : "";
   $("about").innerHTML = `<p>${facts.join(" · ")}</p>${edit}${chess ? `<p>${logText()}</p>` : ""}`;
   $("board").hidden = !chess;
@@ -226,7 +230,7 @@ $("first").onclick = KEYS.Home; $("back").onclick = KEYS.ArrowLeft; $("forward")
 $("slider").oninput = () => show(Number($("slider").value));
 $("in").onclick = KEYS["+"]; $("out").onclick = KEYS["-"]; $("fit").onclick = KEYS[0];
 for (const id of ["proof", "purged", "visits"]) $(id).onchange = draw;
-$("fold").onchange = () => { foldBy($("fold").value); draw(); };
+$("fold").onchange = () => { drawing.foldAll(foldedBy($("fold").value)); draw(); };
 drawing.onpick = (node) => { picked = drawing.picked = picked === node ? null : node; draw(); tab("node"); showNode(); };
 drawing.onfold = fold;
 for (const button of document.querySelectorAll("[data-tab]")) button.onclick = () => tab(button.dataset.tab);

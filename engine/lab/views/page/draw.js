@@ -13,10 +13,10 @@ class Drawing {
     this.listen();
   }
 
-  load(tree, labels) {
+  load(tree, labels, folded) {
     this.tree = tree;
     this.labels = labels;
-    this.folded = new Set();
+    this.folded = new Set(folded);
     this.picked = null;
     this.arrange();
   }
