@@ -11,10 +11,11 @@ strictly surpasses SSS*: a search that deviates from it does so in one of the wa
 
 In way V it explores what SSS* explores (lemma 4.5, in lemmas.py). For each of the others there is a tree on
 which it explores a node that SSS* does not. Here that tree is built: the deviating search is run until it
-deviates, and the leaves it has not evaluated get values against it.
+deviates, and the leaves it has not evaluated get values against it; in way II there may be new branches, too.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Literal
 
 from engine.lab.proofs.lemmas import explored_by_stockman
@@ -32,9 +33,10 @@ from engine.lab.proofs.notation import (
     subtree,
 )
 from engine.lab.searches.gsearch import GSearch, Spot
-from engine.lab.trees.trees import INF, NestedTree, mix
+from engine.lab.trees.trees import INF, Nested, NestedTree, RandomTree, mix, nested
 
 Way = Literal["I", "II", "III", "IV"]
+BRANCHINGS = 2000  # extensions by new branches that are tried
 WAYS: tuple[Way, ...] = ("I", "II", "III", "IV")
 
 
@@ -115,17 +117,50 @@ def has_chance(way: Way, tree: NestedTree, side: Side = MAX) -> bool:
     return any(deviation(search, spot, side) == way for search, spot in deviating(way, tree, side))
 
 
-def witness(way: Way, tree: NestedTree, side: Side = MAX) -> NestedTree | None:
-    """Return a tree of the same shape on which the deviating search explores a node that SSS* does not.
+def branched(search: GSearch[int], spot: Spot[int], seed: int) -> NestedTree:
+    """Extend the search tree by new branches: below the left brothers at MIN (MAX) ancestors, OPEN nodes get
+    random trees of three plies; all other OPEN nodes become random leaves.
+    """
+    assert isinstance(search.tree, NestedTree)
+    below = {q.node for maximizing in (False, True) for q in spot.left_of_path(maximizing)}
+    known = [search.tree.value(leaf) for leaf in search.tree.leaf_number if leaf in search.log.leaves] or [0]
+    reach = max(known) - min(known) + 9
+    first, values = min(known) - reach, 3 * reach  # new leaves among the known ones, and beside them
 
-    None if it cannot deviate; also if there is no such tree of this shape, as for [[1, 1]] in way II (the
-    paper's trees may have new branches; here only leaf values change).
+    def written(one: Spot[int], inside: bool) -> Nested:
+        inside = inside or one.node in below
+        if one.children:
+            return [written(child, inside) for child in one.children]
+        if one.node in search.log.leaves:
+            return one.lower
+        draw = mix(mix(seed) ^ one.node)
+        if inside and one is not spot:
+            return shifted(nested(RandomTree(3, 2 + seed % 3, draw, values)), first)
+        return first + draw % values
+
+    return NestedTree(written(search.root, False))
+
+
+def shifted(tree: Nested, by: int) -> Nested:
+    """Add to every leaf."""
+    return tree + by if isinstance(tree, int) else [shifted(child, by) for child in tree]
+
+
+def witness(way: Way, tree: NestedTree, side: Side = MAX) -> NestedTree | None:
+    """Return a tree on which the deviating search explores a node that SSS* (dual SSS*) does not.
+
+    It has the same shape, with other leaf values; in way II, where that may not suffice, also new branches:
+    exploring X early does no harm on [[1, 1]], but may if there is more below the first brother (lemma 4.2).
+    None if the search cannot deviate in this way, or if no tree was found.
     """
     for search, spot in deviating(way, tree, side):
         if deviation(search, spot, side) == way:
-            for values in fillings(search, spot, tree):
-                built = refilled(tree, values)
-                if not explored_by(way, built, side) <= explored_by_stockman(built, side):
-                    return built
-            return None
+            shaped = (refilled(tree, values) for values in fillings(search, spot, tree))
+            grown = (branched(search, spot, seed) for seed in range(BRANCHINGS if way == "II" else 0))
+            return next((built for built in chain(shaped, grown) if convicts(way, built, side)), None)
     return None
+
+
+def convicts(way: Way, built: NestedTree, side: Side) -> bool:
+    """Return whether the deviating search explores a node of this tree that SSS* does not."""
+    return not explored_by(way, built, side) <= explored_by_stockman(built, side)

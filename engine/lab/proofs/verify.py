@@ -261,9 +261,10 @@ def report_ways(trees: Sequence[NestedTree], progress: Progress) -> Iterator[Lin
         for way in WAYS:
             chances = [tree for tree in trees if has_chance(way, tree, side)]
             convicted = sum(witness(way, chances[i], side) is not None for i in progress(range(len(chances))))
-            # In way II some shapes have no such tree; in the others there must be one for every deviation.
+            # In way II the tree is looked for at random, not constructed: one in a thousand is not found.
+            missing = len(chances) - convicted
             yield (
-                convicted > 0 if way == "II" else convicted == len(chances),
+                missing <= (len(chances) // 50 if way == "II" else 0),
                 f"{name} is not surpassed, way {way}: "
                 f"trees that convict {convicted} of {len(chances)} deviations",
             )
