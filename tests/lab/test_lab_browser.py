@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from support.browser import browse, logged, text_of
 
+from _fast.values import INFINITE
 from engine.lab.chess import explicit
-from engine.lab.chess.core import INFINITE, Core
+from engine.lab.chess.core import Core
 from engine.lab.proofs.shadow import side_by_side
 from engine.lab.searches.mtd import drive, from_above
 from engine.lab.trees.making import example, random_tree, text

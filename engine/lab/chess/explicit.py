@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from engine.lab.chess.core import INFINITE, Core
+from _fast.values import INFINITE
+from engine.lab.chess.core import Core
 from engine.lab.chess.tree import ChessTree, Position
 from engine.lab.searches import mtd
 from engine.lab.trees.trees import Nested, NestedTree, TreeError
