@@ -20,23 +20,21 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     Other programs see the old file until then. If two processes write the same file, the last one wins.
     """
     target = _target(path)
-    if target is None:
-        with path.open("wb") as file:
-            yield file
-        return
-    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
+    partial = path if target is None else target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         with partial.open("wb") as file:
             yield file
-        if target.exists():
-            shutil.copymode(target, partial)
-        partial.replace(target)
+        if target is not None:
+            if target.exists():
+                shutil.copymode(target, partial)
+            partial.replace(target)
     except OSError as error:
         if error.filename is None and error.errno:  # a write; opening names its file
             raise type(error)(error.errno, error.strerror, str(path)) from None
         raise
     finally:
-        partial.unlink(missing_ok=True)
+        if target is not None:
+            partial.unlink(missing_ok=True)
 
 
 def _target(path: Path) -> Path | None:

@@ -8,11 +8,15 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from engine.common import process
+from engine.common.files import save_text, try_output
 from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from engine.lab.trees.trees import TreeError
 
 if TYPE_CHECKING:
     from engine.lab.chess import table as chess_table
+    from engine.lab.chess.explicit import ChessTreeData
+    from engine.lab.trees.trees import NestedTree
     from engine.lab.views.table import Row
 
 T = TypeVar("T")
@@ -41,6 +45,9 @@ def main(argv: list[str]) -> int:
     except (TreeError, ExecutorError) as error:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"sssnake lab: {process.reason(error)}", file=sys.stderr)
+        return 2
 
 
 def parser() -> argparse.ArgumentParser:
@@ -53,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     solve = commands.add_parser("solve", help="search trees, one JSON object a line")
     solve.add_argument("--algorithm", required=True, metavar="NAME[,NAME..]|all")
     solve.add_argument("file", nargs="?", default="-", help="JSON trees; - for stdin")
+    solve.add_argument("--names", action="store_true", help="also name the leaves, as trace and show do")
     solve.set_defaults(run=run_solve)
 
     verify = commands.add_parser("verify", help="check every property on fresh random trees")
@@ -62,12 +70,28 @@ def parser() -> argparse.ArgumentParser:
 
     trace = commands.add_parser("trace", help="every OPEN list of SSS*, beside the pass of MT doing the same")
     trace.add_argument("file", help="a JSON tree; - for stdin")
+    trace.add_argument("--json", action="store_true", help="one JSON object a line")
     trace.set_defaults(run=run_trace)
 
-    show = commands.add_parser("show", help="write a page that steps through SSS* and MTD(+inf)")
-    show.add_argument("tree", help="a JSON tree; - for stdin")
-    show.add_argument("-o", dest="output", required=True, metavar="OUT.html")
+    show = commands.add_parser("show", help="a page that steps through the searches of a tree")
+    show.add_argument("tree", nargs="?", help="a JSON tree; - for stdin (default: the example of the paper)")
+    show.add_argument("--fen", help="the tree of a chess position")
+    show.add_argument("--depth", type=positive, default=2, metavar="D", help="of the position's tree")
+    show.add_argument("-o", dest="output", metavar="OUT.html", help="write the page, instead of opening it")
     show.set_defaults(run=run_show)
+
+    tree = commands.add_parser("tree", help="make a tree file: a random tree, or the example of the paper")
+    tree.add_argument("--shape", type=shape, metavar="WxD", help="width and depth of a random tree")
+    tree.add_argument("--seed", type=int, default=1, metavar="S")
+    tree.add_argument("--values", type=positive, default=100, metavar="N", help="leaves from 0 to N - 1")
+    tree.add_argument("--irregular", action="store_true", help="1 to W children a node, leaves at any depth")
+    tree.add_argument("--order", type=float, default=0.0, metavar="P", help="fraction of sorted nodes")
+    tree.add_argument("-o", dest="output", metavar="OUT.json", help="write a file instead of stdout")
+    tree.set_defaults(run=run_tree)
+
+    lesson = commands.add_parser("lesson", help="a small lesson: hash keys, the horizon effect")
+    lesson.add_argument("name", nargs="?", help="without a name: the list of lessons")
+    lesson.set_defaults(run=run_lesson)
 
     chess = commands.add_parser("chess", help="the equivalence on chess positions, through the engine's core")
     source = chess.add_mutually_exclusive_group()
@@ -82,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
     table.add_argument("--markdown", metavar="FILE", help="write the Markdown to a file instead of stdout")
     table.set_defaults(run=run_table)
     plot = commands.add_parser("plot", help="the same as a picture")
-    plot.add_argument("--png", metavar="FILE", required=True)
+    plot.add_argument("-o", "--png", dest="png", metavar="FILE", required=True, help=".png, .svg or .pdf")
     plot.add_argument(
         "--measure", choices=["leaves", "evaluations", "nodes", "passes", "entries"], default="leaves"
     )
@@ -153,7 +177,8 @@ def run_solve(arguments: argparse.Namespace) -> int:
     from engine.lab.trees import reading
     from engine.lab.views import solve
 
-    for line in solve.lines(reading.read_records(arguments.file), arguments.algorithm):
+    records = reading.read_records(arguments.file)
+    for line in solve.lines(records, arguments.algorithm, arguments.names):
         print(line)
     return 0
 
@@ -164,20 +189,72 @@ def run_trace(arguments: argparse.Namespace) -> int:
     from engine.lab.trees.deep import deeply
     from engine.lab.views import trace
 
+    kind = trace.JsonTrace if arguments.json else trace.TextTrace
     tree = reading.read_tree(arguments.file)
-    for line in deeply(lambda: list(trace.lines(tree))):
-        print(line)
+    deeply(lambda: kind(tree, print).run())
     return 0
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Write the page of a tree."""
-    from engine.lab.trees import reading
-    from engine.lab.trees.deep import deeply
+    """Write the page of a tree, or open it in a browser."""
     from engine.lab.views import show
 
-    tree = reading.read_tree(arguments.tree)
-    deeply(lambda: show.write(tree, arguments.output))
+    output = Path(arguments.output) if arguments.output else None
+    try_output(output)
+    text = show.page(*shown(arguments))
+    if output is None:
+        print(show.open_in_browser(text))
+    else:
+        save_text(output, text)
+    return 0
+
+
+def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | None]":
+    """Return the tree that `show` is about, and its boards if it is one of chess."""
+    from engine.lab.trees import making, reading
+
+    if arguments.fen is None:
+        tree = reading.read_tree(arguments.tree) if arguments.tree else making.example()
+        return tree, None
+    if arguments.tree:
+        raise TreeError("a tree or --fen, not both")
+    from engine.lab.chess import explicit
+
+    data = explicit.written_out(arguments.fen, arguments.depth)
+    return data.tree, data
+
+
+def run_tree(arguments: argparse.Namespace) -> int:
+    """Print, or write, a tree."""
+    from engine.lab.trees import making
+
+    output = Path(arguments.output) if arguments.output else None
+    try_output(output)
+    tree = making.example()
+    if arguments.shape:
+        width, depth = arguments.shape
+        tree = making.random_tree(
+            width, depth, arguments.seed, arguments.values, arguments.irregular, arguments.order
+        )
+    if output is None:
+        print(making.text(tree), end="")
+    else:
+        save_text(output, making.text(tree))
+    return 0
+
+
+def run_lesson(arguments: argparse.Namespace) -> int:
+    """Print a lesson."""
+    from engine.lab.lessons.lessons import LESSONS
+
+    if arguments.name is None:
+        for name, lesson in LESSONS.items():
+            print(f"{name:<12}{lesson.__doc__}")
+        return 0
+    if arguments.name not in LESSONS:
+        raise TreeError(f"unknown lesson {arguments.name!r}; known: {', '.join(LESSONS)}")
+    for line in LESSONS[arguments.name]():
+        print(line)
     return 0
 
 
@@ -237,6 +314,9 @@ def run_table(arguments: argparse.Namespace) -> int:
     """Print, or write, a table."""
     from engine.lab.views import table
 
+    files = [Path(name) if name else None for name in (arguments.csv, arguments.markdown)]
+    for file in files:
+        try_output(file)
     if arguments.chess:
         from engine.lab.chess import table as chess_table
 
@@ -245,12 +325,11 @@ def run_table(arguments: argparse.Namespace) -> int:
     else:
         rows = compared(arguments)
         text, data = table.markdown(rows), table.comma_separated(rows, table.Row)
-    if arguments.csv:
-        write(arguments.csv, data)
-    if arguments.markdown:
-        write(arguments.markdown, text)
-    else:
-        print(text, end="")
+    if files[1] is None:
+        print(text, end="", flush=True)
+    for file, content in zip(files, (data, text), strict=True):
+        if file:
+            save_text(file, content)
     return 0
 
 
@@ -258,19 +337,13 @@ def run_plot(arguments: argparse.Namespace) -> int:
     """Draw a picture."""
     from engine.lab.views import plot
 
+    target = Path(arguments.png)
+    plot.check(target)
     if arguments.chess:
-        plot.draw_chess(compared_on_chess(arguments), arguments.png, arguments.measure)
+        plot.draw_chess(compared_on_chess(arguments), target, arguments.measure)
     else:
-        plot.draw(compared(arguments), arguments.png, arguments.measure)
+        plot.draw(compared(arguments), target, arguments.measure)
     return 0
-
-
-def write(file: str, text: str) -> None:
-    """Write a text file; TreeError if that cannot be done."""
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise TreeError(f"cannot write {file}: {error.strerror}") from None
 
 
 def run_verify(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,9 @@
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from engine.lab.searches import classic, mtd, scout, stockman
 from engine.lab.searches.log import Result
 from engine.lab.searches.memory import Memory
 from engine.lab.trees.trees import RandomTree
+from engine.lab.views import plot
 from engine.lab.views.table import MIDDLE, SEARCHES, Row, Setting, comma_separated, compare, cost, markdown
 
 CREW = LocalExecutor(2, processes=False)
@@ -137,3 +140,88 @@ def test_plot(tmp_path: Path) -> None:
     assert main(["plot", "--chess", "--depth", "2", "--positions", "2", "--png", str(target)]) == 0
     assert main(["plot", "--chess", "--measure", "evaluations", "--depth", "1", "--png", str(target)]) == 2
     assert main([*words[:-1], str(tmp_path / "no" / "a.png")]) == 2
+
+
+def row(**changes: object) -> Row:
+    """A row of a table."""
+    plain = Row(4, 4, 0.0, 0, "alphabeta", 40, 100.0, 2.0, 1.0, 110.0, 200.0, 1.0, 50.0)
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def drawn(rows: list[Row], measure: str = "leaves") -> Any:
+    """The axes of a plot of these rows."""
+    pytest.importorskip("matplotlib")
+    kept: list[Any] = []
+    figure_of = plot.figure_of
+
+    def keep(*arguments: Any) -> Any:
+        kept.append(figure_of(*arguments))
+        return kept[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plot, "figure_of", keep)
+        plot.draw(rows, Path("/dev/null"), measure)
+    return kept[0].axes[0]
+
+
+def test_shapes_are_not_joined_by_lines() -> None:
+    rows = [
+        row(width=w, depth=d, algorithm=name, leaves=leaves)
+        for w, d in ((2, 8), (4, 4), (5, 5))
+        for name, leaves in (("alphabeta", 100.0), ("sss", 70.0))
+    ]
+    axes = drawn(rows)
+    assert all(line.get_linestyle() == "None" for line in axes.lines)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2×8", "4×4", "5×5"]
+    assert axes.get_title() == "uniform random trees, 40 each"
+    starts = {round(float(container.lines[0].get_xdata()[0]), 3) for container in axes.containers}
+    assert len(starts) == 2  # side by side
+
+
+def test_table_sizes_have_a_logarithmic_axis() -> None:
+    rows = [row(slots=slots, evaluations=10.0 + slots % 7) for slots in (64, 0, 1024, 16384)]
+    axes = drawn(rows, "evaluations")
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["∞", "64", "1,024", "16,384"]
+    xs = [float(x) for x in axes.containers[0].lines[0].get_xdata()]
+    assert xs == [64, 1024, 16384, 65536]
+    assert "4×4" in axes.get_title()
+    assert axes.get_yscale() == "linear"
+    assert (
+        drawn([row(slots=64, evaluations=9000.0), row(evaluations=90.0)], "evaluations").get_yscale() == "log"
+    )
+
+
+def test_orders_stand_at_their_places_and_shapes_in_the_title_or_the_legend() -> None:
+    axes = drawn([row(order=order) for order in (0.0, 0.5, 0.8, 1.0)])
+    assert [float(x) for x in axes.containers[0].lines[0].get_xdata()] == [0.0, 0.5, 0.8, 1.0]
+    assert axes.get_title() == "uniform random trees 4×4, 40 each"
+    both = drawn([row(order=order, width=width) for order in (0.0, 0.5) for width in (4, 5)])
+    assert [container.get_label() for container in both.containers] == ["alphabeta, 4×4", "alphabeta, 5×4"]
+
+
+def test_pictures_are_written_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    words = ["plot", "--shape", "2x3", "--trees", "2", "--algorithms", "alphabeta,sss"]
+    for name, begin in (
+        ("a.png", b"\x89PNG"),
+        ("a.svg", b"<?xml"),
+        ("a.pdf", b"%PDF"),
+        ("plain", b"\x89PNG"),
+    ):
+        assert main([*words, "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_bytes().startswith(begin)
+    assert main([*words, "-o", "/dev/null"]) == 0
+    assert Path("/dev/null").is_char_device()
+    assert main([*words, "-o", "/dev/full"]) == 2
+    assert "/dev/full" in capsys.readouterr().err
+
+
+def test_outputs_are_tried_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that cannot be written is refused before anything is searched."""
+    monkeypatch.setattr("engine.lab.cli.compared", lambda arguments: pytest.fail("it searched"))
+    for words in (["table", "--csv"], ["table", "--markdown"], ["plot", "-o"]):
+        assert main([*words, str(tmp_path / "no" / "file")]) == 2
+        assert capsys.readouterr().err.count("\n") == 1

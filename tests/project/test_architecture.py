@@ -145,13 +145,18 @@ LAYERS = {
         searches
         proofs
         chess
-        views
+        lessons views
         cli
         __main__
     """,
+    "engine.lab.lessons": """
+        hashing horizon
+        lessons
+    """,
     "engine.lab.trees": """
-        deep trees
-        bounded
+        deep drawing
+        trees
+        bounded making
         reading
     """,
     "engine.lab.searches": """
@@ -160,12 +165,14 @@ LAYERS = {
         best
     """,
     "engine.lab.proofs": """
-        mutants theory shadow unsurpassed
+        theory shadow notation
+        mutants lemmas
+        unsurpassed informed
         verify
     """,
     "engine.lab.chess": """
         core tree
-        table proof
+        table proof explicit
     """,
     "engine.lab.views": """
         table show solve trace

@@ -26,6 +26,7 @@ class Position:
     fast: Board
     depth: int
     ply: int = 0
+    move: chess.Move | None = None  # that led here
     moves: list["Position"] | None = field(default=None, repr=False)
 
 
@@ -64,7 +65,7 @@ class ChessTree:
         board = node.board.copy(stack=False)
         board.push(move)
         board.clear_stack()
-        return Position(board, Board.from_chess(board), node.depth - 1, node.ply + 1)
+        return Position(board, Board.from_chess(board), node.depth - 1, node.ply + 1, move)
 
     def value(self, node: Position) -> int:
         """Return the value of a leaf: a draw, the engine's static value at the horizon, mate before it."""

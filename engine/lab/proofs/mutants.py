@@ -1,4 +1,4 @@
-"""Wrong implementations of SSS*.
+"""Wrong implementations of SSS* and of dual SSS*.
 
 None of these ever returns a wrong value, so tests of values do not find them. They evaluate other leaves, in
 another order, and may evaluate leaves that alpha-beta cuts.
@@ -6,11 +6,13 @@ another order, and may evaluate leaves that alpha-beta cuts.
 
 from collections.abc import Callable, Sequence
 
+from engine.lab.proofs.notation import open_spots, upper_alpha
+from engine.lab.searches.gsearch import GSearch, Spot
 from engine.lab.searches.log import Result
 from engine.lab.searches.memory import Bounded
 from engine.lab.searches.mtd import MT, from_above, mtd
 from engine.lab.searches.stockman import Path, Place, Stockman
-from engine.lab.trees.trees import INF, GameTree, Node
+from engine.lab.trees.trees import INF, GameTree, NestedTree, Node
 
 
 class NewestFirst(Stockman[Node]):
@@ -30,7 +32,10 @@ class OldestFirst(Stockman[Node]):
 
 
 class Reversed(Stockman[Node]):
-    """Pushes all children of a MAX node one after the other to the front: the last one comes first."""
+    """Pushes all children of a MAX node one after the other to the front: the last one comes first.
+
+    So case 6 reads where it is written as a loop that puts each child at the front of OPEN.
+    """
 
     def rank(self, merit: int, path: Path) -> tuple[int, ...]:
         """Rank by merit, then from right to left at MAX nodes."""
@@ -73,6 +78,22 @@ def best_first(tree: GameTree[Node]) -> Result:
 def small_table(tree: GameTree[Node]) -> Result:
     """MTD(+inf) with a table of eight entries."""
     return mtd(MT(tree, Bounded(8)), INF, from_above)
+
+
+class LargestAlpha(GSearch[int]):
+    """Dual SSS* as Katoh & Ibaraki (1987) print it: the OPEN node of the *largest* alpha^.
+
+    A misprint for "smallest": this search evaluates leaves that alpha-beta cuts.
+    """
+
+    def select(self) -> Spot[int] | None:
+        """Return the leftmost OPEN node of the largest alpha^."""
+        return max(open_spots(self), key=upper_alpha, default=None)
+
+
+def dual_as_printed(tree: NestedTree) -> Result:
+    """Search as the misprint says."""
+    return LargestAlpha(tree).run()
 
 
 def mutants() -> dict[str, Callable[[GameTree[Node]], Result]]:

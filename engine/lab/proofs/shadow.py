@@ -1,11 +1,12 @@
 """SSS* and MTD(+inf) side by side: which call of MT does the work of which step of Stockman's list.
 
 Plaat, Schaeffer, Pijls & de Bruin (1996, appendix A) prove the equivalence by letting every call of MT act
-on a shadow OPEN list. Here both searches run independently and are recorded. Each step of SSS* corresponds to
+on a shadow OPEN list. Here both searches run independently, step by step. Each step of SSS* corresponds to
 a move of MT, in the same order: a LIVE state to MT's first visit of a node, a SOLVED one to a result >=
 gamma.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from engine.lab.searches.mtd import MT, Bracket
@@ -28,9 +29,10 @@ class Turn:
 class Move:
     """One move of MT.
 
-    kind    "enter": first visit of a node, "walk": another visit, "know": a table cutoff, "answer": the
-    return g       the result (of "know" and "answer") bounds  the node's entry in the transposition table
-    after the move turn    the corresponding step of SSS*, counted from 0; None if there is none
+    kind    "enter": first visit of a node, "walk": another visit, "know": a table cutoff, "answer": a return
+    g       the result (of "know" and "answer")
+    bounds  the node's entry in the transposition table after the move
+    turn    the number of the corresponding step of SSS*, from 0; None if there is none
     """
 
     kind: str
@@ -42,72 +44,93 @@ class Move:
     turn: int | None = None
 
 
-def turns(tree: NestedTree) -> list[Turn]:
-    """Run SSS* and keep every OPEN list."""
+def turns(tree: NestedTree) -> Iterator[Turn]:
+    """Run SSS*, and yield every step."""
     search = Stockman(tree)
-    found = []
     while search.value is None:
         entries = [(state.place.node, state.solved, state.merit) for state in search.open_list()]
         step = search.step()
-        found.append(Turn(entries, step, entries[0][0]))
-    return found
+        yield Turn(entries, step, entries[0][0])
 
 
 class RecordingMT(MT[int]):
-    """MT that records its moves."""
+    """MT that tells its moves."""
 
-    def __init__(self, tree: NestedTree) -> None:
+    def __init__(self, tree: NestedTree, tell: Callable[[Move], None]) -> None:
         super().__init__(tree)
-        self.moves: list[Move] = []
+        self.tell = tell
         self.entered: set[int] = set()
         self.number = 0
 
     def search(self, node: int, gamma: int, maximizing: bool) -> int:
-        """Search as MT does, and record entering and leaving the node."""
+        """Search as MT does, and tell when the node is entered and left."""
         lower, upper = self.table.get(node)
         known = lower >= gamma or upper < gamma
         if not known:
             kind = "walk" if node in self.entered else "enter"
-            self.moves.append(Move(kind, node, gamma, self.number))
+            self.tell(Move(kind, node, gamma, self.number))
             self.entered.add(node)
         g = super().search(node, gamma, maximizing)
         kind = "know" if known else "answer"
-        self.moves.append(Move(kind, node, gamma, self.number, g, self.table.get(node)))
+        self.tell(Move(kind, node, gamma, self.number, g, self.table.get(node)))
         return g
 
 
-def moves(tree: NestedTree) -> list[Move]:
-    """Run MTD(+inf) and keep every move of MT."""
-    mt = RecordingMT(tree)
+def perform(tree: NestedTree, tell: Callable[[Move], None]) -> None:
+    """Run MTD(+inf), and tell every move of MT."""
+    mt = RecordingMT(tree, tell)
     bracket = Bracket()
     gamma = INF
     while not bracket.closed:
         mt.number += 1
         bracket.narrow(gamma, mt.test(gamma))
         gamma = bracket.g
-    return mt.moves
+
+
+def corresponds(move: Move, turn: Turn) -> bool:
+    """Return whether this move of MT does the work of this step of SSS*."""
+    solves = move.kind in ("know", "answer") and move.g >= move.gamma
+    happens = solves if turn.step.solved else move.kind == "enter"
+    return happens and (move.node, move.gamma) == (turn.node, turn.step.merit)
+
+
+def follow(tree: NestedTree, tell: Callable[[Move, Turn | None], None]) -> int:
+    """Run both searches together; tell every move of MT with its step of SSS*, if it has one.
+
+    Returns the number of steps that have no move. The searches are equivalent iff that is 0.
+    """
+    steps = turns(tree)
+    awaited = next(steps, None)
+    following = 0
+
+    def told(move: Move) -> None:
+        nonlocal awaited, following
+        if awaited is None or not corresponds(move, awaited):
+            tell(move, None)
+            return
+        turn, awaited = awaited, next(steps, None)
+        move.turn = following
+        following += 1
+        tell(move, turn)
+
+    perform(tree, told)
+    return 0 if awaited is None else 1 + sum(1 for _ in steps)
 
 
 def side_by_side(tree: NestedTree) -> tuple[list[Turn], list[Move]]:
-    """Run both, and set the corresponding turn of SSS* in the moves of MT.
+    """Return the steps of SSS* that have a move, and all moves of MT."""
+    told: list[Turn] = []
+    played: list[Move] = []
 
-    The searches are equivalent iff every turn has a move, in order and with gamma = the state's merit.
-    """
-    told, played = turns(tree), moves(tree)
-    following = 0
-    for move in played:
-        if following == len(told):
-            break
-        turn = told[following]
-        solves = move.kind in ("know", "answer") and move.g >= move.gamma
-        happens = solves if turn.step.solved else move.kind == "enter"
-        if happens and (move.node, move.gamma) == (turn.node, turn.step.merit):
-            move.turn = following
-            following += 1
+    def tell(move: Move, turn: Turn | None) -> None:
+        played.append(move)
+        if turn is not None:
+            told.append(turn)
+
+    follow(tree, tell)
     return told, played
 
 
 def equivalent(tree: NestedTree) -> bool:
     """Return whether every step of SSS* corresponds to a move of MT, in the same order."""
-    told, played = side_by_side(tree)
-    return [move.turn for move in played if move.turn is not None] == list(range(len(told)))
+    return follow(tree, lambda _move, _turn: None) == 0

@@ -1,4 +1,4 @@
-"""SSS* is not surpassed (Katoh & Ibaraki 1987): a check on trees.
+"""SSS* and dual SSS* are not surpassed (Katoh & Ibaraki 1987, theorem 4.1, corollary 4.1): a check on trees.
 
 Search A surpasses B if on every tree it explores only nodes that B explores. The paper shows that no search
 strictly surpasses SSS*: a search that deviates from it does so in one of the ways
@@ -7,116 +7,79 @@ strictly surpasses SSS*: a search that deviates from it does so in one of the wa
     II   exploring an eligible X that is not left-MAX-certified: some node of AMIN-LS(X) is not yet cut
     III  exploring a certified, eligible X of finite beta_ while an OPEN node of infinite beta_ remains
     IV   exploring a certified, eligible X of finite beta_ that violates (B'): beta_(X) < alpha_R^k*(X)
+    V    taking the nodes of infinite beta_ in another order
 
-and for each of them there is a tree on which it explores a node that SSS* does not. Here that tree is built:
-the deviating search is run until it deviates, and the leaves it has not evaluated get values against it.
+In way V it explores what SSS* explores (lemma 4.5, in lemmas.py). For each of the others there is a tree on
+which it explores a node that SSS* does not. Here that tree is built: the deviating search is run until it
+deviates, and the leaves it has not evaluated get values against it; in way II there may be new branches, too.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Literal
 
-from engine.lab.searches.gsearch import GSearch, Spot, largest_lower_beta
-from engine.lab.searches.stockman import Stockman
-from engine.lab.trees.trees import INF, NestedTree, mix
+from engine.lab.proofs.lemmas import explored_by_stockman
+from engine.lab.proofs.notation import (
+    EXTREME,
+    MAX,
+    Side,
+    is_certified,
+    is_eligible,
+    is_passed_over,
+    lower_beta,
+    open_spots,
+    refilled,
+    resists_rivals,
+    subtree,
+)
+from engine.lab.searches.gsearch import GSearch, Spot
+from engine.lab.trees.trees import INF, Nested, NestedTree, RandomTree, mix, nested
 
 Way = Literal["I", "II", "III", "IV"]
+BRANCHINGS = 2000  # extensions by new branches that are tried
 WAYS: tuple[Way, ...] = ("I", "II", "III", "IV")
-EXTREME = 1 << 40  # beyond every leaf value of the trees
 
 
-def lower_beta(spot: Spot[int]) -> int:
-    """Return beta_: the least L_b over AMIN-LS."""
-    return min((brother.lower for brother in spot.left_of_path(maximizing=False)), default=INF)
-
-
-def upper_alpha(spot: Spot[int]) -> int:
-    """Return alpha^: the greatest U_b over AMAX-LS."""
-    return max((brother.upper for brother in spot.left_of_path(maximizing=True)), default=-INF)
-
-
-def is_eligible(spot: Spot[int]) -> bool:
-    """Condition (A'); an infinity counts as greater than itself, as the paper stipulates."""
-    beta, alpha = lower_beta(spot), upper_alpha(spot)
-    return beta > alpha or beta == alpha == INF or beta == alpha == -INF
-
-
-def is_certified(search: GSearch[int], spot: Spot[int]) -> bool:
-    """Return whether every node of AMIN-LS is cut."""
-    return all(search.is_cut(brother) for brother in spot.left_of_path(maximizing=False))
-
-
-def strongest_rival(spot: Spot[int]) -> int:
-    """Return alpha_R^k*: the greatest U_b right of the path down to the last node that lowers beta_."""
-    path = [spot, *spot.ancestors()]
-    for step in path:
-        if step.parent is not None and not step.parent.maximizing:
-            own = min((brother.lower for brother in step.parent.children[: step.index]), default=INF)
-            if own < lower_beta(step.parent):
-                return max((brother.upper for brother in step.right_of_path(maximizing=True)), default=-INF)
-    return -INF
-
-
-def deviation(search: GSearch[int], spot: Spot[int]) -> Way | None:
-    """Return the way in which exploring `spot` now deviates from SSS*, if it does."""
-    if search.lower_above(spot) >= search.upper_above(spot):
-        return None  # cut by the preliminary test: taken from OPEN, but not explored
-    if not is_eligible(spot):
+def deviation(search: GSearch[int], spot: Spot[int], side: Side = MAX) -> Way | None:
+    """Return the way in which exploring `spot` now deviates from SSS* (dual SSS*), if it does."""
+    if is_passed_over(search, spot):
+        return None  # taken from OPEN, but not explored
+    if not is_eligible(spot, side):
         return "I"
-    if not is_certified(search, spot):
+    if not is_certified(search, spot, side):
         return "II"
-    if lower_beta(spot) == INF:
+    if lower_beta(spot, side) == INF:
         return None
     if search.root.priority == INF:
         return "III"
-    return "IV" if lower_beta(spot) < strongest_rival(spot) else None
+    return None if resists_rivals(spot, side) else "IV"
 
 
-def deviating(way: Way, tree: NestedTree) -> Iterator[tuple[GSearch[int], Spot[int]]]:
-    """Run SSS* that deviates once, in the given way, as soon as possible.
+def deviating(way: Way, tree: NestedTree, side: Side = MAX) -> Iterator[tuple[GSearch[int], Spot[int]]]:
+    """Run SSS* (dual SSS*) that deviates once, in the given way, as soon as possible.
 
     Yields the search and the next node before every exploration.
     """
-    search = GSearch(tree, largest_lower_beta)
+    search = side.search(tree)
     deviated = False
     while not search.solved:
         spot = search.select()
         if spot is None:
             return
         if not deviated:
-            other = next((spot for spot in open_spots(search) if deviation(search, spot) == way), None)
+            other = next((spot for spot in open_spots(search) if deviation(search, spot, side) == way), None)
             if other is not None:
                 spot, deviated = other, True
         yield search, spot
         search.explore(spot)
 
 
-def open_spots(search: GSearch[int]) -> Iterator[Spot[int]]:
-    """Yield the OPEN nodes from left to right."""
-    stack = [search.root]
-    while stack:
-        spot = stack.pop()
-        if spot.is_open:
-            yield spot
-        stack.extend(reversed(spot.children))
-
-
-def explored_by(way: Way, tree: NestedTree) -> set[object]:
+def explored_by(way: Way, tree: NestedTree, side: Side = MAX) -> set[object]:
     """Return the nodes that the deviating search explores."""
     search = None
-    for search, _ in deviating(way, tree):  # noqa: B007
+    for search, _ in deviating(way, tree, side):  # noqa: B007
         pass
     return set() if search is None else set(search.explored)
-
-
-def explored_by_sss(tree: NestedTree) -> set[object]:
-    """Return the nodes that Stockman's SSS* explores (where values tie, never fewer than GSEARCH's)."""
-    search = Stockman(tree)
-    visited: set[object] = set()
-    while search.value is None:
-        step = search.step()
-        if not step.solved:
-            visited.add(step.key)
-    return visited
 
 
 def fillings(search: GSearch[int], spot: Spot[int], tree: NestedTree) -> Iterator[list[int]]:
@@ -149,39 +112,55 @@ def fillings(search: GSearch[int], spot: Spot[int], tree: NestedTree) -> Iterato
         yield values
 
 
-def subtree(tree: NestedTree, top: int) -> Iterator[int]:
-    """Yield a node and all nodes below it."""
-    stack = [top]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(tree.kids[node])
-
-
-def refilled(tree: NestedTree, values: list[int]) -> NestedTree:
-    """Return the same tree with other leaf values."""
-    other = NestedTree(0)
-    other.__dict__.update(tree.__dict__)
-    other.values = values
-    return other
-
-
-def has_chance(way: Way, tree: NestedTree) -> bool:
+def has_chance(way: Way, tree: NestedTree, side: Side = MAX) -> bool:
     """Return whether a deviation in this way is possible on this tree."""
-    return any(deviation(search, spot) == way for search, spot in deviating(way, tree))
+    return any(deviation(search, spot, side) == way for search, spot in deviating(way, tree, side))
 
 
-def witness(way: Way, tree: NestedTree) -> NestedTree | None:
-    """Return a tree of the same shape on which the deviating search explores a node that SSS* does not.
-
-    None if it cannot deviate; also if there is no such tree of this shape, as for [[1, 1]] in way II (the
-    paper's trees may have new branches; here only leaf values change).
+def branched(search: GSearch[int], spot: Spot[int], seed: int) -> NestedTree:
+    """Extend the search tree by new branches: below the left brothers at MIN (MAX) ancestors, OPEN nodes get
+    random trees of three plies; all other OPEN nodes become random leaves.
     """
-    for search, spot in deviating(way, tree):
-        if deviation(search, spot) == way:
-            for values in fillings(search, spot, tree):
-                built = refilled(tree, values)
-                if not explored_by(way, built) <= explored_by_sss(built):
-                    return built
-            return None
+    assert isinstance(search.tree, NestedTree)
+    below = {q.node for maximizing in (False, True) for q in spot.left_of_path(maximizing)}
+    known = [search.tree.value(leaf) for leaf in search.tree.leaf_number if leaf in search.log.leaves] or [0]
+    reach = max(known) - min(known) + 9
+    first, values = min(known) - reach, 3 * reach  # new leaves among the known ones, and beside them
+
+    def written(one: Spot[int], inside: bool) -> Nested:
+        inside = inside or one.node in below
+        if one.children:
+            return [written(child, inside) for child in one.children]
+        if one.node in search.log.leaves:
+            return one.lower
+        draw = mix(mix(seed) ^ one.node)
+        if inside and one is not spot:
+            return shifted(nested(RandomTree(3, 2 + seed % 3, draw, values)), first)
+        return first + draw % values
+
+    return NestedTree(written(search.root, False))
+
+
+def shifted(tree: Nested, by: int) -> Nested:
+    """Add to every leaf."""
+    return tree + by if isinstance(tree, int) else [shifted(child, by) for child in tree]
+
+
+def witness(way: Way, tree: NestedTree, side: Side = MAX) -> NestedTree | None:
+    """Return a tree on which the deviating search explores a node that SSS* (dual SSS*) does not.
+
+    It has the same shape, with other leaf values; in way II, where that may not suffice, also new branches:
+    exploring X early does no harm on [[1, 1]], but may if there is more below the first brother (lemma 4.2).
+    None if the search cannot deviate in this way, or if no tree was found.
+    """
+    for search, spot in deviating(way, tree, side):
+        if deviation(search, spot, side) == way:
+            shaped = (refilled(tree, values) for values in fillings(search, spot, tree))
+            grown = (branched(search, spot, seed) for seed in range(BRANCHINGS if way == "II" else 0))
+            return next((built for built in chain(shaped, grown) if convicts(way, built, side)), None)
     return None
+
+
+def convicts(way: Way, built: NestedTree, side: Side) -> bool:
+    """Return whether the deviating search explores a node of this tree that SSS* does not."""
+    return not explored_by(way, built, side) <= explored_by_stockman(built, side)

@@ -23,14 +23,15 @@ class Spot(Generic[Node]):
     """A node of the search tree."""
 
     __slots__ = (
-        *("children", "family", "index", "is_open", "lower", "maximizing", "node", "parent", "upper"),
-        "priority",
+        *("children", "family", "index", "is_open", "lower", "maximizing", "node", "parent", "ply"),
+        *("priority", "upper"),
     )
 
     def __init__(self, node: Node, parent: "Spot[Node] | None", index: int) -> None:
         self.node = node
         self.parent = parent
         self.index = index
+        self.ply: int = 0 if parent is None else parent.ply + 1
         self.maximizing: bool = parent is None or not parent.maximizing
         self.children: list[Spot[Node]] = []
         self.family: Family | None = None  # the children, as soon as there are any
@@ -90,6 +91,10 @@ class GSearch(Generic[Node]):
         self.root: Spot[Node] = Spot(tree.root, None, 0)
         self.explored: set[Hashable] = set()
         self.open_count = self.open_max = 1
+        # The path to the node selected last, as far as it still leads to the next one, and for each node of
+        # it (L_t, U_t). Where an exploration changes nothing above a node, the path to it stays.
+        self.path = [self.root]
+        self.above = [(-INF, INF)]
 
     @property
     def solved(self) -> bool:
@@ -113,10 +118,24 @@ class GSearch(Generic[Node]):
         target = self.root.priority
         if target == NOTHING_OPEN:
             return None
-        spot = self.root
+        spot = self.path[-1]
         while spot.family is not None:
+            self.above.append(self._below(spot))
             spot = spot.children[spot.family.leftmost(target)]
+            self.path.append(spot)
         return spot
+
+    def _below(self, spot: Spot[Node]) -> tuple[int, int]:
+        """Return (L_t, U_t) of the children of the last node on the path."""
+        lower, upper = self.above[-1]
+        return (max(lower, spot.lower), upper) if spot.maximizing else (lower, min(upper, spot.upper))
+
+    def _is_passed_over(self, spot: Spot[Node]) -> bool:
+        """The preliminary test: return whether L_t >= U_t."""
+        if spot is self.path[-1]:
+            lower, upper = self.above[-1]
+            return lower >= upper
+        return self.lower_above(spot) >= self.upper_above(spot)
 
     def explore(self, spot: Spot[Node]) -> None:
         """Take a node from OPEN; unless the preliminary test cuts it, value it or generate its children."""
@@ -124,7 +143,7 @@ class GSearch(Generic[Node]):
         self.open_count -= 1
         self.log.nodes += 1
         spot.priority = NOTHING_OPEN
-        if self.lower_above(spot) < self.upper_above(spot):
+        if not self._is_passed_over(spot):
             self.explored.add(self.tree.key(spot.node))
             children = self.tree.children(spot.node)
             if children:
@@ -146,9 +165,16 @@ class GSearch(Generic[Node]):
             above.family.change(child.index, self._summary(above.maximizing, child))
             found = above.family.whole
             if (found.lower, found.upper, found.priority) == (above.lower, above.upper, above.priority):
+                self._keep_path_to(above)
                 return
             above.lower, above.upper, above.priority = found.lower, found.upper, found.priority
             child = above
+        self._keep_path_to(self.root)
+
+    def _keep_path_to(self, spot: Spot[Node]) -> None:
+        """Forget the path below a node, if it leads there; elsewhere nothing has changed."""
+        if spot.ply < len(self.path) and self.path[spot.ply] is spot:
+            del self.path[spot.ply + 1 :], self.above[spot.ply + 1 :]
 
     def _summary(self, parent_maximizing: bool, child: Spot[Node]) -> Summary:
         return Summary(child.lower, child.upper, child.priority, self.term(parent_maximizing, child))

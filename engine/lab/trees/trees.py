@@ -9,6 +9,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from engine.lab.trees.drawing import picture
+
 INF = 1 << 64
 MASK = (1 << 64) - 1
 
@@ -95,6 +97,10 @@ class NestedTree:
     def depth(self) -> int:
         """The longest path, in edges."""
         return max(self.ply)
+
+    def _repr_html_(self) -> str:
+        """Return a picture of the tree, for notebooks."""
+        return picture(self)
 
     def minimax_values(self) -> list[int]:
         """Return the minimax value of every node, by number."""

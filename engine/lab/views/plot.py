@@ -1,11 +1,13 @@
 """`lab plot`: the tables as pictures."""
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.common.extras import how_to_get
+from engine.common.files import save, try_output
 from engine.lab.chess.table import BASE
 from engine.lab.chess.table import Row as ChessRow
 from engine.lab.trees.trees import TreeError
@@ -32,30 +34,101 @@ COLOURS = {
     "MTD(f)": "#1f5f8b",
 }
 
-Curve = list[tuple[int, float, float]]  # x, height, error
+WIDE = 20  # heights that differ by a larger factor get a logarithmic axis
+FORMATS = ("png", "svg", "pdf")
+
+Curve = list[tuple[float, float, float]]  # x, height, error
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The x axis: what varies.
+
+    connected   whether neighbours are joined by a line; shapes of trees are not, they have no order
+    log         whether the scale is logarithmic (sizes); an unbounded size stands at the right end
+    """
+
+    label: str
+    places: dict[float, float]  # value -> x
+    ticks: dict[float, str]  # value -> text
+    connected: bool = True
+    log: bool = False
+
+    @classmethod
+    def of_sizes(cls, label: str, sizes: Sequence[int]) -> "Axis":
+        """Table sizes, 0 for an unbounded one, at four times the largest."""
+        known = sorted(set(sizes))
+        largest = max(known) or 1
+        places = {float(size): float(size or 4 * largest) for size in known}
+        return cls(label, places, {size: f"{size:,.0f}" if size else "∞" for size in places}, log=True)
+
+    @classmethod
+    def of_numbers(cls, label: str, numbers: Sequence[float], log: bool = False) -> "Axis":
+        """Numbers at their places."""
+        known = sorted(set(numbers))
+        return cls(label, {x: x for x in known}, {x: f"{x:g}" for x in known}, log=log)
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """The axes of a plot: labels, ticks of the x axis, and whether the y axis is logarithmic."""
+    """What stands around the curves; whether the y axis is logarithmic in any case."""
 
     title: str
-    x: str
+    x: Axis
     y: str
-    ticks: Sequence[str]
     log: bool
 
 
-def axis(rows: Sequence[Row]) -> tuple[str, list[str], list[str]]:
-    """Return what varies among the rows: its name, the value of every row, and the values in order."""
-    if len({row.slots for row in rows}) > 1:
-        labels = [f"{row.slots:,}" if row.slots else "∞" for row in rows]
-        return "slots of the table", labels, list(dict.fromkeys(labels))
-    if len({row.order for row in rows}) > 1:
-        labels = [f"{row.order:g}" for row in rows]
-        return "fraction of sorted nodes", labels, list(dict.fromkeys(labels))
-    labels = [f"{row.width}×{row.depth}" for row in rows]
-    return "width × depth", labels, list(dict.fromkeys(labels))
+def shape_of(row: Row) -> str:
+    """Write the shape of a row's trees."""
+    return f"{row.width}×{row.depth}"
+
+
+def axis(rows: Sequence[Row]) -> tuple[Axis, list[float], list[str]]:
+    """Choose what the x axis shows; return it, the x value of every row, and how else the rows differ."""
+    shapes = list(dict.fromkeys(map(shape_of, rows)))
+    varies = {
+        "slots": len({row.slots for row in rows}) > 1,
+        "order": len({row.order for row in rows}) > 1,
+        "shape": len(shapes) > 1,
+    }
+    chosen = next((name for name, does in varies.items() if does), "shape")
+    if chosen == "slots":
+        at = [float(row.slots) for row in rows]
+        x = Axis.of_sizes("slots of the table", [row.slots for row in rows])
+    elif chosen == "order":
+        at = [row.order for row in rows]
+        x = Axis.of_numbers("fraction of sorted nodes", at)
+    else:
+        at = [float(shapes.index(shape_of(row))) for row in rows]
+        x = Axis("width × depth", {i: i for i in at}, {i: shapes[int(i)] for i in at}, connected=False)
+    rest = [
+        "".join(
+            f", {text}"
+            for name, text in (("order", f"{row.order:g} sorted"), ("shape", shape_of(row)))
+            if varies[name] and name != chosen
+        )
+        for row in rows
+    ]
+    return x, at, rest
+
+
+def fixed_settings(rows: Sequence[Row]) -> str:
+    """Describe what is the same for all rows, for the title."""
+    shapes = {shape_of(row) for row in rows}
+    parts = [f"uniform random trees {', '.join(shapes)}" if len(shapes) == 1 else "uniform random trees"]
+    parts.append(f"{rows[0].trees} each")
+    if len({row.order for row in rows}) == 1 and rows[0].order:
+        parts.append(f"{rows[0].order:g} of the nodes sorted")
+    if len({row.slots for row in rows}) == 1 and rows[0].slots:
+        parts.append(f"{rows[0].slots:,} slots")
+    return ", ".join(parts)
+
+
+def check(target: Path) -> None:
+    """Check before the work that the picture can be drawn and written. TreeError, OSError."""
+    pyplot()
+    try_output(target)
 
 
 def pyplot() -> Any:
@@ -70,63 +143,95 @@ def pyplot() -> Any:
     return board
 
 
-def draw(rows: Sequence[Row], target: str, measure: str) -> None:
+def draw(rows: Sequence[Row], target: Path, measure: str) -> None:
     """Draw `measure` (a column of the table) against what varies.
 
     Evaluations and leaves are drawn relative to alpha-beta's leaves where alpha-beta is among the rows.
     """
-    name, labels, order = axis(rows)
-    base = {at: row.leaves for row, at in zip(rows, labels, strict=True) if row.algorithm == "alphabeta"}
+    x, places, rest = axis(rows)
+    base = {
+        (at, other): row.leaves
+        for row, at, other in zip(rows, places, rest, strict=True)
+        if row.algorithm == "alphabeta"
+    }
     relative = bool(base) and measure in ("leaves", "evaluations")
     curves: dict[str, Curve] = {}
-    for row, at in zip(rows, labels, strict=True):
-        scale = 100 / base[at] if relative else 1.0
+    for row, at, other in zip(rows, places, rest, strict=True):
+        scale = 100 / base[at, other] if relative else 1.0
         error = row.error * scale if measure == "leaves" else 0.0
-        curves.setdefault(row.algorithm, []).append((order.index(at), getattr(row, measure) * scale, error))
+        curves.setdefault(row.algorithm + other, []).append((at, getattr(row, measure) * scale, error))
     label = f"{measure}, % of alpha-beta's leaves" if relative else measure
-    title = f"uniform random trees, {rows[0].trees} each"
-    plot(curves, Sheet(title, name, label, order, log=not relative), target)
+    plot(curves, Sheet(fixed_settings(rows), x, label, log=not relative), target)
 
 
-def draw_chess(rows: Sequence[ChessRow], target: str, measure: str) -> None:
-    """Draw a column of the chess table against the depth; leaves and nodes relative to the base driver's."""
+def chess_axis(rows: Sequence[ChessRow]) -> tuple[Axis, str]:
+    """Choose what the x axis shows, and the column that it is."""
+    columns = {"depth": "depth", "clusters": "clusters of the table", "grain": "grain"}
+    chosen = next((name for name in columns if len({getattr(row, name) for row in rows}) > 1), "depth")
+    values = [getattr(row, chosen) for row in rows]
+    if chosen == "clusters":
+        return Axis.of_sizes(columns[chosen], values), chosen
+    return Axis.of_numbers(columns[chosen], values, log=chosen == "grain"), chosen
+
+
+def draw_chess(rows: Sequence[ChessRow], target: Path, measure: str) -> None:
+    """Draw a column of the table against depth, table size or grain; leaves and nodes are relative."""
     if measure == "evaluations" or (measure == "leaves" and rows[0].mode != "exact"):
         raise TreeError(f"{measure} are not counted there; nodes, passes and entries are")
     relative = measure in ("leaves", "nodes")
-    depths = [str(depth) for depth in dict.fromkeys(row.depth for row in rows)]
-    settings = dict.fromkeys((row.grain, row.clusters) for row in rows)
+    x, chosen = chess_axis(rows)
+    others = [name for name in ("depth", "clusters", "grain") if name != chosen]
+    varying = [name for name in others if len({getattr(row, name) for row in rows}) > 1]
     curves: dict[str, Curve] = {}
     for row in rows:
-        setting = f", grain {row.grain}, {row.clusters or '∞'} clusters" if len(settings) > 1 else ""
+        setting = "".join(f", {name} {getattr(row, name) or '∞'}" for name in varying)
         value = 100 * getattr(row, f"{measure}_relative") if relative else getattr(row, measure)
         error = 100 * getattr(row, f"{measure}_error") if relative else 0.0
-        curves.setdefault(row.driver + setting, []).append((depths.index(str(row.depth)), value, error))
+        at = float(getattr(row, chosen))
+        curves.setdefault(row.driver + setting, []).append((at, value, error))
     label = f"{measure}, % of {BASE[rows[0].mode]}'s" if relative else measure
     title = f"chess, {rows[0].mode} mode, {rows[0].positions} positions"
-    plot(curves, Sheet(title, "depth", label, depths, log=not relative), target)
+    if chosen != "depth":
+        title += f", depth {rows[0].depth}"
+    plot(curves, Sheet(title, x, label, log=not relative), target)
 
 
-def plot(curves: dict[str, Curve], sheet: Sheet, target: str) -> None:
-    """Draw the curves and write the picture; TreeError if that cannot be done."""
-    board = pyplot()
-    figure, axes = board.subplots(figsize=(10.5, 5.4), layout="constrained")
-    for algorithm, points in curves.items():
-        xs, heights, errors = zip(*points, strict=True)
+def figure_of(curves: dict[str, Curve], sheet: Sheet) -> Any:
+    """Draw the curves."""
+    figure, axes = pyplot().subplots(figsize=(10.5, 5.4), layout="constrained")
+    for number, (name, points) in enumerate(curves.items()):
+        placed = sorted((sheet.x.places[value], height, error) for value, height, error in points)
+        xs = [x for x, _height, _error in placed]
+        algorithm = name.split(",")[0]
         dashed = algorithm.startswith("mtd") and algorithm.endswith("inf")
+        style = "--" if dashed else "-"
+        if not sheet.x.connected:  # side by side, so that nothing hides behind another
+            xs = [x + 0.6 * ((number + 0.5) / len(curves) - 0.5) for x in xs]
+            style = "none"
         axes.errorbar(
-            xs, heights, yerr=errors, label=algorithm, color=COLOURS.get(algorithm), marker="o",
-            markersize=4, capsize=3, linewidth=1.6, linestyle="--" if dashed else "-",
+            xs, [height for _x, height, _error in placed], yerr=[error for _x, _height, error in placed],
+            label=name, color=COLOURS.get(algorithm),
+            marker="d" if dashed else "o", markersize=4, capsize=3, linewidth=1.6, linestyle=style,
         )  # fmt: skip
-    axes.set_xticks(range(len(sheet.ticks)), sheet.ticks)
-    axes.set(xlabel=sheet.x, ylabel=sheet.y, title=sheet.title)
-    if sheet.log:
+    if sheet.x.log:
+        axes.set_xscale("log", base=2)
+        axes.minorticks_off()
+    axes.set_xticks([sheet.x.places[value] for value in sheet.x.ticks], list(sheet.x.ticks.values()))
+    axes.set(xlabel=sheet.x.label, ylabel=sheet.y, title=sheet.title)
+    values = [height for points in curves.values() for _at, height, _error in points]
+    if sheet.log or max(values) > WIDE * min(values) > 0:
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False, fontsize=9)
-    try:
-        figure.savefig(Path(target), dpi=150)
-    except (OSError, ValueError) as error:
-        raise TreeError(f"cannot write {target}: {error}") from None
-    finally:
-        board.close(figure)
+    return figure
+
+
+def plot(curves: dict[str, Curve], sheet: Sheet, target: Path) -> None:
+    """Draw the curves and write the picture whole: PNG, or what the file's name says. OSError."""
+    figure = figure_of(curves, sheet)
+    kind = target.suffix.lstrip(".").lower()
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=150, format=kind if kind in FORMATS else "png")
+    pyplot().close(figure)
+    save(target, picture.getvalue())

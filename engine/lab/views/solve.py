@@ -47,8 +47,11 @@ def chosen(names: str, record: Record) -> list[str]:
     return wanted
 
 
-def solve(record: Record, algorithm: str) -> dict[str, object]:
-    """Search one tree. The fields are those of `lab solve`; `leaves` are numbered from left to right."""
+def solve(record: Record, algorithm: str, named: bool = False) -> dict[str, object]:
+    """Search one tree. The fields are those of `lab solve`; `leaves` are numbered from left to right.
+
+    named: also give the leaves' names, as in traces.
+    """
     if algorithm in INFORMED:
         assert record.informed is not None
         tree = record.informed
@@ -56,6 +59,7 @@ def solve(record: Record, algorithm: str) -> dict[str, object]:
     else:
         result = deeply(lambda: ALGORITHMS[algorithm](record.tree))
     numbers = record.tree.leaf_number
+    names = record.tree.names() if named else []
     return {
         "id": record.name,
         "algorithm": algorithm,
@@ -65,11 +69,11 @@ def solve(record: Record, algorithm: str) -> dict[str, object]:
         "passes": result.passes,
         "open_max": result.open_max,
         "nodes": result.nodes,
-    }
+    } | ({"names": [names[leaf] for leaf in result.leaves if isinstance(leaf, int)]} if named else {})
 
 
-def lines(records: list[Record], names: str) -> Iterator[str]:
+def lines(records: list[Record], names: str, named: bool = False) -> Iterator[str]:
     """Yield one JSON object for every tree and algorithm named; TreeError before the first one, if at all."""
     work = [(record, algorithm) for record in records for algorithm in chosen(names, record)]
     for record, algorithm in work:
-        yield json.dumps(solve(record, algorithm), ensure_ascii=False)
+        yield json.dumps(solve(record, algorithm, named), ensure_ascii=False)

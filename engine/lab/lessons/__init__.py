@@ -1,0 +1,1 @@
+"""Small lessons about game-tree search, each a few functions and what they print."""

@@ -1,0 +1,249 @@
+// The page: what is shown at each step, and what keys, buttons and fields do.
+
+const $ = (id) => document.getElementById(id);
+const SHOWN = 200, DEEP = 40;  // entries of a long list, and of a long path
+const CROWDED = 400;  // nodes; a larger tree is folded at first
+
+let tree, trace, view, chess, final, frame = 0, timer = null, picked = null;
+const drawing = new Drawing($("tree"), $("overview"));
+
+// The leaves' colours: from early (yellow) to late (violet), over those that are evaluated at all.
+const hue = (rank, count = trace.leaves.length) => `hsl(${Math.round(48 - 138 * rank / Math.max(1, count - 1) + 360) % 360} 75% 62%)`;
+const race = new Race($("lanes"), hue);
+
+function load(next, boards = null) {
+  tree = next;
+  chess = boards;
+  picked = null;
+  trace = follow(tree);
+  view = new View(tree, trace);
+  final = { ...proofs(tree, trace.table, trace.value), visits: alphaBeta(tree).visited, minimax: minimaxValues(tree) };
+  $("fold").innerHTML = '<option value="">nothing</option><option value="unseen">what SSS* never visits</option>'
+    + Array.from({ length: Math.max(0, tree.depth - 1) }, (_, i) => `<option value="${i + 1}">below ply ${i + 1}</option>`).join("");
+  $("slider").max = trace.moves.length;
+  $("text").value = textOf(tree);
+  $("complaint").textContent = "";
+  $("fold").value = tree.size > CROWDED ? "unseen" : "";
+  drawing.load(tree, chess?.moves, foldedBy($("fold").value));
+  $("early").style.background = hue(0);
+  $("late").style.background = hue(trace.leaves.length - 1);
+  race.load(tree, guess());
+  show(0);
+}
+
+// The nodes that a choice folds.
+function foldedBy(choice) {
+  const visited = new Set(trace.moves.map((move) => move.node));
+  const folds = (node) => choice === "unseen" ? !visited.has(node) : tree.ply[node] === Number(choice);
+  const nodes = [];
+  if (choice) for (let node = 0; node < tree.size; node++) if (!isLeaf(tree, node) && folds(node)) nodes.push(node);
+  return nodes;
+}
+
+function show(f) {
+  frame = Math.max(0, Math.min(trace.moves.length, f));
+  view.goTo(frame);
+  const { move } = view, ended = frame === trace.moves.length;
+  document.body.dataset.frame = frame;
+  $("slider").value = frame;
+  $("first").disabled = $("back").disabled = frame === 0;
+  $("last").disabled = $("forward").disabled = ended;
+  $("turn").textContent = `step ${view.done} of ${trace.turns.length}`;
+  $("case").innerHTML = told(tree, view);
+  showOpen();
+  $("deed").innerHTML = deed(tree, view);
+  $("pass").textContent = `γ = ${text(trace.passes[view.pass - 1].gamma)}`;
+  showPasses(move);
+  $("stack").innerHTML = ending(view.stack).map((node) => `<li>${tree.names[node] ?? node}</li>`).join("");
+  const bounds = [...view.table].sort(([a], [b]) => a - b);
+  const from = Math.max(0, Math.min(bounds.findIndex(([node]) => node === move?.node) - SHOWN / 2, bounds.length - SHOWN));
+  $("table").innerHTML = bounds.slice(from, from + SHOWN).map(([node, [lower, upper]]) =>
+    `<tr class="${move?.node === node ? "now" : ""}"><td class="name">${tree.names[node]}</td><td>${text(lower)}</td><td>${text(upper)}</td></tr>`).join("");
+  $("bracket").innerHTML = `<b>${text(view.lower)}</b> ≤ value ≤ <b>${text(view.upper)}</b>`;
+  const leaves = [...view.leaves.keys()], first = Math.max(0, leaves.length - SHOWN);
+  $("leaves").innerHTML = leaves.length ? `leaves evaluated${first ? ` (${leaves.length}, the last ${SHOWN})` : ""}: `
+    + leaves.slice(first).map((leaf, i) => `<span style="background:${hue(first + i)}">${tree.names[leaf]}</span>`).join(" ") : "";
+  draw();
+  if (move) drawing.reveal(move.node);
+  showNode();
+  history.replaceState(null, "", `#${frame}`);
+}
+
+function showOpen() {
+  const open = view.openList(), solved = view.done === trace.turns.length;
+  $("count").textContent = solved ? "" : open.length;
+  $("open").innerHTML = solved ? `<li><span>the value is ${text(trace.value)}</span></li>` : open.slice(0, SHOWN).map((state) => {
+    const kind = state.solved ? "SOLVED" : "LIVE";
+    return `<li><span class="name">${tree.names[state.node]}</span><span class="state ${kind}">${kind}</span><span class="merit">${text(state.merit)}</span></li>`;
+  }).join("") + (open.length > SHOWN ? `<li>and ${open.length - SHOWN} more</li>` : "");
+}
+
+function showPasses(move) {
+  $("passes").innerHTML = trace.passes.slice(0, view.pass).map(({ gamma, g }, i) => {
+    const over = i + 1 < view.pass || (move?.node === 0 && move.kind === "answer");
+    const answer = over ? ` → ${text(g)} ${g < gamma ? "fails low" : "fails high"}` : " …";
+    return `<li class="${i + 1 === view.pass ? "now" : ""}">${i + 1}. MT(${tree.names[0]}, ${text(gamma)})${answer}</li>`;
+  }).join("");
+  $("passes").scrollTop = $("passes").scrollHeight;
+}
+
+// The end of a long path.
+const ending = (path) => path.length > DEEP ? ["…", ...path.slice(-DEEP)] : path;
+
+function draw() {
+  drawing.update(view, {
+    lower: $("proof").checked ? final.lower : null, upper: $("proof").checked ? final.upper : null,
+    visits: $("visits").checked ? final.visits : null, purged: $("purged").checked,
+  }, hue);
+}
+
+// The drawer
+
+function showNode() {
+  const node = picked ?? view.move?.node ?? 0;
+  const line = [];
+  for (let n = node; n > 0; n = tree.parent[n]) line.unshift(chess ? chess.moves[n] : tree.names[n]);
+  const [lower, upper] = view.table.get(node) ?? [-INF, INF];
+  const facts = [`<b>${tree.names[node]}</b>, ${isMax(tree, node) ? "MAX" : "MIN"}, ply ${tree.ply[node]}`,
+    isLeaf(tree, node) ? `leaf number ${tree.leafNumber[node]}` : `${tree.last[node] - node} nodes below, minimax value ${text(final.minimax[node])}`,
+    `MT’s table: ${text(lower)} … ${text(upper)}`];
+  if (final.visits.has(node)) facts.push("alpha-beta visits it"); else facts.push("alpha-beta does not visit it");
+  if (view.purged.has(node)) facts.push("its state was purged");
+  if (line.length) facts.push(`path: ${ending(line).map(escaped).join(" ")}`);
+  const edit = isLeaf(tree, node) ? `<p><label>value <input id="value" value="${tree.values[node]}" size="12"></label> <button id="change">change</button> <span id="wrong" role="alert"></span></p>` : "";
+  $("about").innerHTML = `<p>${facts.join(" · ")}</p>${edit}${chess ? `<p>${logText()}</p>` : ""}`;
+  $("board").hidden = !chess;
+  if (chess) $("board").innerHTML = board(chess.boards[node]);
+  if (edit) {
+    $("change").onclick = () => change(node);
+    $("value").onkeydown = (event) => { if (event.key === "Enter") change(node); };
+  }
+}
+
+const escaped = (word) => word.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+function change(leaf) {
+  const value = $("value").value.trim().replace("−", "-");
+  if (!/^-?\d{1,19}$/.test(value) || BigInt(value) >= INF / 2n || BigInt(value) <= -INF / 2n) {
+    $("wrong").textContent = "an integer within 63 bits is wanted";
+    return;
+  }
+  const values = tree.values.with ? tree.values.with(leaf, BigInt(value)) : tree.values.map((old, node) => node === leaf ? BigInt(value) : old);
+  const at = frame, folded = drawing.folded, place = drawing.at;
+  load({ ...tree, values }, chess && { ...chess, log: null });
+  drawing.folded = folded;
+  drawing.at = place;
+  drawing.arrange(true);
+  picked = drawing.picked = leaf;
+  show(at);
+}
+
+// Chess: the board, and whether the engine's log of a search in exact mode is the order of SSS*.
+
+const PIECES = { k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟", K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘", P: "♙" };
+
+function board(placement) {
+  const squares = placement.split("/").flatMap((row) => [...row].flatMap((sign) => /\d/.test(sign) ? Array(Number(sign)).fill("") : [sign]));
+  return squares.map((piece, i) => `<span class="${(i + (i >> 3)) % 2 ? "dark" : ""}">${PIECES[piece] ?? ""}</span>`).join("");
+}
+
+function logText() {
+  const head = `${escaped(chess.fen)}, depth ${chess.depth}. `;
+  if (!chess.log) return head + "The tree was changed: the engine’s log is of another one.";
+  const own = [...new Set(trace.leaves.map((leaf) => chess.keys[leaf]))];
+  const rest = own.values();
+  const inOrder = chess.log.every((key) => { for (const other of rest) if (other === key) return true; return false; });
+  if (!inOrder) return head + "The engine’s log has OTHER leaves, or another order.";
+  const saved = own.length - chess.log.length;
+  return `${head}The engine’s own search, in exact mode, logged ${chess.log.length} leaves in ${chess.passes.length} passes: those of SSS*, in this order${saved ? `, but for ${saved} that transpositions saved` : ""}.`;
+}
+
+function guess() {
+  return /^-?\d{1,19}$/.test($("guess").value.trim()) ? BigInt($("guess").value.trim()) : 0n;
+}
+
+function attempt(make) {
+  try {
+    load(make());
+  } catch (error) {
+    $("complaint").textContent = error instanceof TreeError ? error.message : error instanceof RangeError ? "the tree is too deep" : String(error);
+  }
+}
+
+function random() {
+  const field = (name) => $("random").elements[name].value.trim();
+  const whole = (name, least, most) => {
+    if (!/^\d+$/.test(field(name)) || Number(field(name)) < least || Number(field(name)) > most) throw new TreeError(`${name}: ${least} to ${most}`);
+    return Number(field(name));
+  };
+  const [width, depth] = [whole("width", 1, 1000), whole("depth", 1, 60)], order = Number(field("order"));
+  if (width ** depth > 16384) throw new TreeError("a tree of more than 16384 leaves is too large");
+  if (!(order >= 0 && order <= 1)) throw new TreeError("sorted: a fraction, 0 to 1");
+  if (!/^-?\d+$/.test(field("seed"))) throw new TreeError("seed: an integer");
+  const values = BigInt(whole("values", 1, 2 ** 30));
+  return randomTree({ width, depth, seed: BigInt(field("seed")), values, order, irregular: $("random").elements.irregular.checked });
+}
+
+function tab(name) {
+  for (const button of document.querySelectorAll("[data-tab]")) {
+    const own = button.dataset.tab === name;
+    button.setAttribute("aria-selected", own);
+    $(button.dataset.tab).hidden = !own;
+  }
+  drawing.resize();
+}
+
+// Steps. A stop is a move that does a step of SSS*, or the end of a pass; with "walks" every move is one.
+
+const isStop = (f) => f <= 0 || f >= trace.moves.length || $("walks").checked || trace.moves[f - 1].turn !== null
+  || (trace.moves[f - 1].node === 0 && trace.moves[f - 1].kind === "answer");
+
+function go(direction) {
+  let f = frame;
+  do f += direction; while (!isStop(f));
+  show(f);
+}
+
+function play() {
+  if (timer || frame === trace.moves.length) { clearInterval(timer); timer = null; }
+  else timer = setInterval(() => { go(1); if (frame === trace.moves.length) play(); }, 900);
+  $("play").textContent = timer ? "⏸ pause" : "▶ play";
+}
+
+function fold(node) {
+  drawing.fold(node);
+  draw();
+}
+
+const KEYS = {
+  ArrowRight: () => go(1), ArrowLeft: () => go(-1), Home: () => show(0), End: () => show(trace.moves.length), " ": play,
+  w: () => $("walks").click(), "+": () => drawing.zoom(1.25), "-": () => drawing.zoom(0.8), 0: () => drawing.fit(),
+  f: () => fold(drawing.shownAs(picked ?? view.move?.node ?? 0)),
+};
+document.addEventListener("keydown", (event) => {
+  const act = KEYS[event.key];
+  if (!act || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input:not([type]), textarea, select")) return;
+  event.preventDefault();
+  act();
+});
+$("first").onclick = KEYS.Home; $("back").onclick = KEYS.ArrowLeft; $("forward").onclick = KEYS.ArrowRight; $("last").onclick = KEYS.End; $("play").onclick = play;
+$("slider").oninput = () => show(Number($("slider").value));
+$("in").onclick = KEYS["+"]; $("out").onclick = KEYS["-"]; $("fit").onclick = KEYS[0];
+for (const id of ["proof", "purged", "visits"]) $(id).onchange = draw;
+$("fold").onchange = () => { drawing.foldAll(foldedBy($("fold").value)); draw(); };
+drawing.onpick = (node) => { picked = drawing.picked = picked === node ? null : node; draw(); tab("node"); showNode(); };
+drawing.onfold = fold;
+for (const button of document.querySelectorAll("[data-tab]")) button.onclick = () => tab(button.dataset.tab);
+$("apply").onclick = () => attempt(() => parseTree($("text").value));
+$("random").onsubmit = (event) => { event.preventDefault(); attempt(random); };
+$("start").onclick = () => { if (race.runners.every(({ at, result }) => at === result.evaluations)) race.load(tree, guess()); race.start(); };
+$("finish").onclick = () => { race.stop(); race.goTo(Infinity); };
+$("guess").onchange = () => race.load(tree, guess());
+window.onhashchange = () => show(Number(location.hash.slice(1)) || 0);
+new ResizeObserver(() => drawing.tree && drawing.resize()).observe($("stage"));
+
+const asked = Number(location.hash.slice(1)) || 0;
+load(parseTree(DATA.tree), DATA.chess);
+tab("node");
+drawing.fit();  // the stage has its size now
+show(asked);
