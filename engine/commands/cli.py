@@ -11,6 +11,7 @@ COMMANDS = {  # name -> (module with `main(argv) -> int`, what it does)
     "epd": ("engine.commands.epd", "solve test positions"),
     "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
     "demo": ("engine.commands.demo", "a short game of the engine against itself"),
+    "serve": ("engine.serve.serve", "a page in the browser: play, analyse, watch SSS* think"),
     "lab": ("engine.lab.cli", "game-tree search algorithms side by side"),
     "book": ("engine.commands.book", "build the opening book"),
     "datagen": ("engine.selfplay.datagen", "training positions from own games"),
