@@ -18,6 +18,7 @@ LONGEST_GAME = 1200  # plies
 LONGEST_FEN = 120  # characters
 LARGEST_TEXT = 64 * 1024  # characters of a PGN
 LONGEST_NAME = 60
+SIDES = {"white": chess.WHITE, "black": chess.BLACK}
 FEN = re.compile(r"\s*(?:[1-8pnbrqkPNBRQK]+/){7}[1-8pnbrqkPNBRQK]+(?:\s|$)")
 
 
@@ -63,24 +64,30 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
     raise ValueError(f"{text!a} is not a legal move here")
 
 
-def describe(board: chess.Board) -> dict[str, object]:
-    """A position with all that the page shows of it and of the game before it."""
-    replay, sans, opening = board.root(), [], ""
-    for move in board.move_stack:
+def describe(board: chess.Board, ply: int | None = None) -> dict[str, object]:
+    """A position with all that the page shows of it; after `ply` moves of the game (None: all)."""
+    moves = board.move_stack
+    shown, sans, opening = len(moves) if ply is None else max(0, min(ply, len(moves))), [], ""
+    replay = board.root()
+    here = replay.copy()
+    for number, move in enumerate(moves, 1):
         sans.append(replay.san(move))
         replay.push(move)
-        opening = opening_names.name_of(replay) or opening
-    ended = result_of(board)
+        if number <= shown:
+            opening = opening_names.name_of(replay) or opening
+            here.push(move)
+    ended = result_of(here)
     return {
-        "fen": board.fen(),
-        "turn": "white" if board.turn else "black",
-        "check": board.is_check(),
-        "legal": [] if ended else [move.uci() for move in board.legal_moves],
-        "last": board.peek().uci() if board.move_stack else None,
+        "fen": here.fen(),
+        "ply": shown,
+        "turn": "white" if here.turn else "black",
+        "check": here.is_check(),
+        "legal": {} if ended else {move.uci(): here.san(move) for move in here.legal_moves},
+        "last": here.peek().uci() if shown else None,
         "sans": sans,
         "opening": opening,
-        "chess960": board.chess960,
         "result": ended and {"score": ended[0], "reason": ended[1]},
+        "bare": {name: here.has_insufficient_material(side) for name, side in SIDES.items()},
         "first": {"number": board.root().fullmove_number, "black": not board.root().turn},
     }
 

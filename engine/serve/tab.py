@@ -187,7 +187,7 @@ def _pgn(message: Message) -> Message:
 
 
 ANSWERS: dict[str, Callable[[Message], Message]] = {
-    "position": lambda message: rules.describe(board_of(message)),
+    "position": lambda message: rules.describe(board_of(message), take(message, "ply", int, None)),
     "load": lambda message: rules.load(take(message, "text", str, ""), take(message, "game", int, 1)),
     "move": _move,
     "pgn": _pgn,
