@@ -114,6 +114,8 @@ def load(text: str, number: int = 1) -> dict[str, object]:
     if not 1 <= number <= len(games):
         raise ValueError(f"there is no game {number}" if games else "no game found")
     board = pgn_reader.board_of_game(games[number - 1].text)
+    if not board.move_stack and "[" not in text:
+        raise ValueError("no moves found")
     if len(board.move_stack) > LONGEST_GAME:
         raise ValueError(f"a game has at most {LONGEST_GAME} plies")
     root = board.root()

@@ -211,21 +211,27 @@ def expected(wdl: tuple[int, int, int], turn: bool) -> float:
     return round(share if turn else 1 - share, 3)
 
 
+def shown(score: Score, turn: bool) -> str:
+    """A score of the player to move from White's view: +0.35, -1.20, #3, #-1."""
+    if score.mate is None:
+        return f"{(score if turn else -score) / 100:+.2f}"
+    return f"#{abs(score.mate)}" if (score > 0) == turn else f"#-{abs(score.mate)}"
+
+
 def worth(result: Result, board: chess.Board) -> Message:
     """What a search says of a position."""
-    sign = 1 if board.turn else -1
-    return {"score": str(Score(sign * result.score)), "expected": expected(result.wdl, board.turn)}
+    return {"score": shown(result.score, board.turn), "expected": expected(result.wdl, board.turn)}
 
 
 def line_of(info: Info, board: chess.Board) -> Message:
     """A line of play, with its moves in SAN."""
-    sign, moves = 1 if board.turn else -1, info.pv[:SHOWN_MOVES]
+    moves = info.pv[:SHOWN_MOVES]
     assert info.wdl
     return {
         "line": info.multipv,
         "depth": info.depth,
         "nodes": info.nodes,
-        "score": str(Score(sign * info.score)),
+        "score": shown(info.score, board.turn),
         "expected": expected(info.wdl, board.turn),
         "moves": [move.uci() for move in moves],
         "text": board.variation_san(moves),

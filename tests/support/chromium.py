@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -70,7 +71,7 @@ class Connection:
     """One websocket of the protocol."""
 
     def __init__(self, address: str):
-        self._socket: ClientConnection = connect(address, max_size=None)
+        self._socket: ClientConnection = ExitStack().enter_context(connect(address, max_size=None))
         self._last = 0
         self.events: list[dict[str, Any]] = []
 
@@ -104,7 +105,11 @@ class Page:
         """The window, and whether it is dark outside."""
         mobile = width < 500
         self._call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=mobile,
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
@@ -120,6 +125,10 @@ class Page:
         self._call("Page.reload")
         until(lambda: self.evaluate("!window.old && document.readyState") == "complete")
 
+    def front(self) -> None:
+        """Show this tab: those behind others draw nothing."""
+        self._call("Page.bringToFront")
+
     def close(self) -> None:
         """Close the tab."""
         self._browser.call("Target.closeTarget", targetId=self._target)
@@ -131,9 +140,9 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    def wait_for(self, script: str, seconds: float = PATIENCE) -> Any:
+    def wait_for(self, script: str, seconds: float = PATIENCE) -> None:
         """Wait until an expression is true."""
-        return until(lambda: self.evaluate(script), seconds, script)
+        until(lambda: self.evaluate(f"!!({script})"), seconds, script)
 
     def text(self, selector: str) -> str:
         """The text of an element."""
@@ -193,6 +202,16 @@ class Page:
         """Write a PNG of the window, or of the whole page."""
         data = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         path.write_bytes(base64.b64decode(data))
+
+    def accessible(self) -> list[dict[str, str]]:
+        """Role and name of everything that assistive technology finds."""
+        self._call("Accessibility.enable")
+        nodes = self._call("Accessibility.getFullAXTree")["nodes"]
+        return [
+            {part: node.get(part, {}).get("value", "") for part in ("role", "name")}
+            for node in nodes
+            if not node["ignored"]
+        ]
 
     def complaints(self) -> list[str]:
         """Errors that the page has caused: exceptions, refusals of the security policy, failed requests."""

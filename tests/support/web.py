@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -65,10 +66,10 @@ class Served:
     def connect(self, origin: str | None, cookie: str, host: str | None = None) -> ClientConnection:
         """A websocket with these headers."""
         headers = {"Cookie": cookie} if cookie else {}
-        return connect(
+        return ExitStack().enter_context(connect(
             f"ws://{host or self.host}:{self.port}/socket",
             origin=origin, additional_headers=headers, open_timeout=PATIENCE, proxy=None,
-        )  # type: ignore[arg-type]  # fmt: skip
+        ))  # type: ignore[arg-type]  # fmt: skip
 
     def interrupt(self) -> tuple[int, str]:
         """Ctrl-C: exit status and what was written to standard error."""

@@ -19,7 +19,7 @@ const other = (side) => (side === "white" ? "black" : "white");
 
 const game = new Game();
 const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) refresh(); });
-const board = new Board(find("board"), (move) => (move ? made(move) : show()));
+const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, (move) => made(move));
 const watch = new Watch(link, say);
 const clocks = new Clocks(clockPlaces, flagged);

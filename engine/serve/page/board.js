@@ -28,14 +28,15 @@ export class Board {
       dests.set(from, [...(dests.get(from) ?? []), move.slice(2, 4)]);
     }
     this.turn = position.turn;
-    this.ground.set({
+    this.shown = {
       fen: position.fen,
       orientation: flipped ? "black" : "white",
       turnColor: position.turn,
       check: position.check,
       lastMove: position.last ? [position.last.slice(0, 2), position.last.slice(2, 4)] : undefined,
       movable: { color: mayMove ? position.turn : undefined, dests },
-    });
+    };
+    this.ground.set(this.shown);
   }
 
   arrows(moves) {
@@ -46,7 +47,8 @@ export class Board {
   async moved(from, to) {
     const found = Object.keys(this.legal).filter((move) => move.startsWith(from + to));
     const move = found.length > 1 ? await this.promote(found) : found[0];
-    this.onMove(move); // undefined: taken back
+    if (move) this.onMove(move);
+    else this.ground.set(this.shown); // taken back
   }
 
   // Ask for the piece of a promotion; undefined if the dialog is left.

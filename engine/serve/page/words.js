@@ -24,7 +24,7 @@ export function inWords(fen) {
     }
   });
   const list = (men) => Object.keys(NAMES).filter((letter) => men.some(([piece]) => piece === letter))
-    .map((letter) => `${NAMES[letter]} ${men.filter(([piece]) => piece === letter).map(([, square]) => square).join(" ")}`).join(", ");
+    .map((letter) => `${NAMES[letter]} ${men.filter(([piece]) => piece === letter).map(([, square]) => square).sort().join(" ")}`).join(", ");
   return `White: ${list(found.white)}. Black: ${list(found.black)}.`;
 }
 
