@@ -50,19 +50,26 @@ class Machine:
             self.searching -= 1
             self._places.release()
 
+    def is_over(self, began: float) -> bool:
+        """Whether a slice is over that began then: others wait, and it was long enough."""
+        return bool(self.waiting) and time.monotonic() - began > SLICE
+
     async def search(
         self,
         engine: Engine,
         board: chess.Board,
         limits: Limits,
         on_info: Callable[[Info], None] | None = None,
+        on_start: Callable[[], None] | None = None,
     ) -> Outcome:
         """One search. If the task is cancelled, the search has ended when this returns.
 
-        on_info: called in the event loop.
+        on_info, on_start: called in the event loop.
         """
         while True:
             async with self.place():
+                if on_start:
+                    on_start()
                 outcome = await self._slice(engine, board, limits, on_info)
             if outcome.finished:
                 return outcome
@@ -79,7 +86,7 @@ class Machine:
         try:
             while not done.is_set():
                 await wait(done, TICK)
-                if limits.infinite and self.waiting and time.monotonic() - began > SLICE:
+                if limits.infinite and self.is_over(began):
                     over_time = True
                     search.stop()
         finally:

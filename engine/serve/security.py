@@ -93,8 +93,6 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """What is answered instead; None: the request is all right."""
-        if not self._requests.take():
-            return PlainTextResponse("too many requests\n", 429)
         if not self._is_ours(headers.get("host", "")):
             return PlainTextResponse("this server does not go by that name\n", 421)
         if not self._from_our_page(scope, headers):
@@ -110,6 +108,8 @@ class Guard:
             return answer
         if not self._matches(cookie_of(headers, self.cookie)):
             return PlainTextResponse(f"no entry without the token: {ADVICE}\n", 403)
+        if not self._requests.take():  # strangers cannot use it up
+            return PlainTextResponse("too many requests\n", 429)
         return None
 
     def _is_ours(self, value: str) -> bool:

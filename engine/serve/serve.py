@@ -12,6 +12,7 @@ from engine.player.options import FIELDS
 
 PORT = 8333
 GRACE = 2  # seconds for open connections at the end
+MOST_CONNECTIONS = 256
 
 
 def main(argv: list[str]) -> int:
@@ -63,6 +64,7 @@ def main(argv: list[str]) -> int:
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
+        limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=GRACE,
     )
     if not args.no_browser:

@@ -81,7 +81,8 @@ class Tab:
         self._engine.configure(**options)
         if len(board.move_stack) < 2:
             self._engine.new_game()
-        outcome = await self._machine.search(self._engine, board, limits)
+        started = {"event": "started"}  # its clock runs from now
+        outcome = await self._machine.search(self._engine, board, limits, on_start=lambda: emit(started))
         move = outcome.result.move
         if move is None:
             raise ValueError("the game is over")
@@ -133,8 +134,10 @@ async def guarded(work: Awaitable[None], emit: Emit) -> None:
     """The work, and an event that tells of its end."""
     try:
         await work
-    except (ValueError, RuntimeError, MemoryError) as error:
-        emit({"event": "failed", "error": one_line(error) or "out of memory"})
+    except MemoryError:
+        emit({"event": "failed", "error": "out of memory"})
+    except Exception as error:  # the tab must hear of it, whatever it is
+        emit({"event": "failed", "error": one_line(error) or type(error).__name__})
     else:
         emit({"event": "done"})
 

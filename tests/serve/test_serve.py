@@ -69,7 +69,7 @@ def test_nothing_without_the_token(served: Served, path: str) -> None:
     ],
 )
 def test_foreign_names_and_origins_are_refused(served: Served, headers: dict[str, str], status: int) -> None:
-    assert served.get(**headers)[0] == status
+    assert served.get("/", "GET", None, **headers)[0] == status
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_questions_are_answered(tab: ServedTab) -> None:
 
 
 def test_the_engine_plays_at_a_level(tab: ServedTab) -> None:
-    moved, done = tab.events("play", moves=["e2e4"], level="beginner")
+    started, moved, done = tab.events("play", moves=["e2e4"], level="beginner")
     board = chess.Board()
     board.push_uci("e2e4")
     assert chess.Move.from_uci(moved["move"]) in board.legal_moves
     assert moved["san"] == board.san(chess.Move.from_uci(moved["move"]))
-    assert done["event"] == "done"
+    assert (started["event"], done["event"]) == ("started", "done")
     clock = {"wtime": 500, "btime": 500, "winc": 0, "binc": 0}
     start = time.monotonic()
     tab.events("play", start="8/8/4k3/8/8/3QK3/8/8 w - - 0 1", clock=clock)
@@ -141,7 +141,7 @@ def test_a_game_is_reviewed_from_whites_view(tab: ServedTab) -> None:
 def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> None:
     tab.send("analyse", moves=[], lines=2)
     served.wait_for(searching=1)
-    assert tab.events("play", moves=[])[0]["event"] == "move"
+    assert tab.events("play", moves=[])[1]["event"] == "move"
     assert tab.ask("stop") and served.status()["searching"] == 0
 
 
@@ -238,7 +238,7 @@ def test_endless_searches_share_one_place(served: Served) -> None:
             pass
     mover = served.tab()
     start = time.monotonic()
-    assert mover.events("play", moves=[], level="beginner")[0]["event"] == "move"
+    assert mover.events("play", moves=[], level="beginner")[1]["event"] == "move"
     assert time.monotonic() - start < 15, "a move waits for the slices before it, not for ever"
     for each in [*tabs, mover]:
         each.close()
@@ -303,7 +303,8 @@ def run(*words: str) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     "words",
     [
-        ("--port", "x"), ("--port", "70000"), ("--threads", "0"), ("--threads", "1000"), ("--hash", "99999999"),
+        ("--port", "x"), ("--port", "70000"), ("--threads", "0"), ("--threads", "1000"),
+        ("--hash", "99999999"),
         ("--host", "no.such.name.invalid"), ("--host", "192.0.2.1"), ("--searches", "0"), ("nonsense",),
     ],
 )  # fmt: skip

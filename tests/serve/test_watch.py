@@ -1,6 +1,7 @@
 """Watching the drivers: what passes say, and that they take turns."""
 
 import asyncio
+import itertools
 import threading
 from typing import Any
 
@@ -39,7 +40,7 @@ def test_literal_sss_star_asks_for_its_last_answer(watched: dict[str, list[dict[
         bracket = [event for event in watched["literal"] if event["depth"] == depth]
         assert bracket[0]["gamma"] >= 30_000, "it begins at the top"
         falls = [event for event in bracket if event["kind"] == "upper"]
-        for before, after in zip(bracket, bracket[1:], strict=False):
+        for before, after in itertools.pairwise(bracket):
             if before["kind"] == "upper" and before in falls and after["gamma"] <= before["gamma"]:
                 assert after["gamma"] == before["value"]
         assert bracket[-1]["lower"] == bracket[-1]["upper"], "the bracket has closed"
@@ -108,7 +109,8 @@ def test_turns_go_to_the_one_that_has_used_least() -> None:
 
 def test_a_cancelled_watch_ends_its_searches() -> None:
     async def cancelled() -> int:
-        machine, events = Machine(1), []
+        machine = Machine(1)
+        events: list[dict[str, Any]] = []
         task = asyncio.create_task(watch(machine, BOARD, 2_000_000, events.append))
         while not events:
             await asyncio.sleep(0.01)

@@ -151,8 +151,9 @@ class Page:
     def place(self, selector: str) -> tuple[float, float]:
         """The middle of an element, in the window."""
         found = self.evaluate(
-            f"(() => {{ const element = document.querySelector({selector!r}); element.scrollIntoView({{block: 'nearest'}});"
-            "const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] })()"
+            f"(() => {{ const element = document.querySelector({selector!r});"
+            "element.scrollIntoView({block: 'nearest'}); const box = element.getBoundingClientRect();"
+            "return [box.x + box.width / 2, box.y + box.height / 2] })()"
         )
         return found[0], found[1]
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0  # seconds
@@ -36,12 +37,12 @@ class Served:
         self.cookie = f"sssnake-{self.port}={self.token}"
 
     def get(
-        self, path: str = "/", method: str = "GET", body: bytes | None = None, **headers: str
+        self, path: str = "/", method: str = "GET", payload: bytes | None = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of an answer; the cookie goes with the request unless cookie="" is given."""
+        """Status, headers and body of an answer; the cookie goes with it, unless cookie="" is given."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
         given = {"cookie": self.cookie} | {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body, {name: value for name, value in given.items() if value})
+        connection.request(method, path, payload, {name: value for name, value in given.items() if value})
         answer = connection.getresponse()
         result = answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
         connection.close()
@@ -57,7 +58,7 @@ class Served:
         end = time.monotonic() + seconds
         while {name: self.status()[name] for name in wanted} != wanted:
             assert time.monotonic() < end, (self.status(), wanted)
-            time.sleep(0.02)
+            time.sleep(0.1)
 
     def tab(self) -> "ServedTab":
         """A websocket of our own page."""
@@ -66,10 +67,14 @@ class Served:
     def connect(self, origin: str | None, cookie: str, host: str | None = None) -> ClientConnection:
         """A websocket with these headers."""
         headers = {"Cookie": cookie} if cookie else {}
-        return ExitStack().enter_context(connect(
+        manager = connect(
             f"ws://{host or self.host}:{self.port}/socket",
-            origin=origin, additional_headers=headers, open_timeout=PATIENCE, proxy=None,
-        ))  # type: ignore[arg-type]  # fmt: skip
+            origin=None if origin is None else Origin(origin),
+            additional_headers=headers,
+            open_timeout=PATIENCE,
+            proxy=None,
+        )
+        return ExitStack().enter_context(manager)
 
     def interrupt(self) -> tuple[int, str]:
         """Ctrl-C: exit status and what was written to standard error."""
@@ -118,7 +123,7 @@ class ServedTab:
     def events(self, do: str, **fields: object) -> list[dict[str, Any]]:
         """All events of some work, to its end."""
         number = self.send(do, **fields)
-        found = []
+        found: list[dict[str, Any]] = []
         while not found or found[-1].get("event") not in ("done", "failed"):
             message = self.next()
             assert "error" not in message or "event" in message, message

@@ -52,7 +52,7 @@ const show = attempt(async () => {
   if (number !== shows) return; // a newer one is on its way
   position = found;
   render();
-  await refresh();
+  follow();
 });
 
 function render() {
@@ -68,6 +68,7 @@ function render() {
   for (const [id, dead] of [["first", !game.ply], ["back", !game.ply], ["forth", game.atEnd], ["latest", game.atEnd],
     ["undo", !game.moves.length], ["resign", !playing() || !game.moves.length], ["review", !game.moves.length]]) find(id).disabled = dead;
   players();
+  document.title = `${status()} – SSSnake`;
 }
 
 function status() {
@@ -122,8 +123,17 @@ const typed = attempt(async () => {
 
 // What the server works at: it follows from the tab and the position.
 
+const CALM = 150; // milliseconds between the last step through the moves and the work on the position
+
+function follow() {
+  clearTimeout(follow.timer);
+  lines.clear();
+  link.mute();
+  follow.timer = setTimeout(refresh, game.tab === "play" ? 0 : CALM);
+}
+
 const refresh = attempt(async () => {
-  if (game.tab !== "analyse") lines.clear();
+  if (game.tab !== "watch") watch.leave();
   if (playing() && position.turn !== game.side && game.atEnd) return engineMoves();
   if (game.tab === "play") {
     if (playing() && game.atEnd) clocks.start(position.turn);
@@ -136,13 +146,13 @@ const refresh = attempt(async () => {
 
 async function engineMoves() {
   if (link.job?.what === "play" && link.job.moves === game.moves.join()) return;
-  clocks.start(position.turn);
   const clock = clocks.left && {
     wtime: Math.round(clocks.now("white")), btime: Math.round(clocks.now("black")), winc: clocks.increment, binc: clocks.increment,
   };
   const asked = game.moves.join();
   await link.work("play", { ...game.request, level: game.level, clock }, attempt(async (event) => {
     if (event.event === "failed") throw new Error(event.error);
+    if (event.event === "started") clocks.start(other(game.side));
     if (event.event !== "move" || asked !== game.moves.join() || game.over) return;
     link.job = null;
     clocks.stop(event.ms);
@@ -152,11 +162,11 @@ async function engineMoves() {
     say(`SSSnake: ${spoken(event.san)}`);
     await show();
   }));
-  if (link.job) link.job.moves = asked;
 }
 
 async function analyse() {
   lines.clear();
+  if (link.job?.what === "review" && link.job.moves === game.moves.join()) return; // its end leads back here
   if (!game.engineOn || position.result) return link.stop();
   const ply = game.ply;
   await link.work("analyse", { ...game.shown, lines: game.lines }, (event) => {
@@ -319,6 +329,7 @@ function start() {
   find("review").onclick = review;
   find("copy-fen").onclick = copy("fen");
   find("copy-pgn").onclick = copy("pgn");
+  find("level").onchange = (event) => { game.level = event.target.value; game.save(); players(); };
   find("thinking").onchange = (event) => { game.engineOn = event.target.checked; game.save(); refresh(); };
   find("lines").onchange = (event) => { game.lines = Number(event.target.value); game.save(); refresh(); };
   for (const tab of TABS) find(`tab-${tab}`).onclick = () => select(tab);

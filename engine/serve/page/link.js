@@ -41,9 +41,8 @@ export class Link {
   }
 
   // One question; resolves to the answer, rejects with one line.
-  async ask(what, fields = {}) {
+  async ask(what, fields = {}, id = ++this.last) {
     await this.ready;
-    const id = ++this.last;
     return new Promise((resolve, reject) => {
       this.questions.set(id, { resolve, reject });
       this.socket.send(JSON.stringify({ id, do: what, ...fields }));
@@ -52,9 +51,19 @@ export class Link {
 
   // Work of the server, in place of what it did before. Events come to `onEvent`.
   async work(what, fields, onEvent) {
-    await this.ready;
-    this.job = { id: this.last + 1, what, onEvent };
-    await this.ask(what, fields);
+    const job = { id: ++this.last, what, moves: fields.moves.join(), onEvent };
+    this.job = job;
+    try {
+      await this.ask(what, fields, job.id);
+    } catch (error) {
+      if (this.job === job) this.job = null;
+      throw error;
+    }
+  }
+
+  // Listen no longer to work that belongs to another position; a move of the engine still counts.
+  mute() {
+    if (this.job && this.job.what !== "play" && this.job.what !== "review") this.job.onEvent = () => {};
   }
 
   async stop() {

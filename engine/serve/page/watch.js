@@ -38,6 +38,7 @@ export class Watch {
     part("h3", "", title);
     part("p", "what", what);
     const facts = part("p", "facts"), chart = part("div", "chart");
+    chart.role = "img";
     part("h4", "", "Bounds of the root moves");
     const roots = part("div", "roots");
     this.box.append(article);
@@ -92,6 +93,8 @@ export class Watch {
     this.frame = requestAnimationFrame(() => this.step());
   }
 
+  leave() { cancelAnimationFrame(this.frame); }
+
   // One depth, finished.
   rest(depth) {
     cancelAnimationFrame(this.frame);
@@ -115,6 +118,7 @@ export class Watch {
       column.chart.replaceChildren(chart);
       column.roots.replaceChildren(roots);
       column.facts.textContent = this.facts(passes.slice(0, shown));
+      column.chart.ariaLabel = `Value ${pawns(passes.at(-1).lower ?? passes.at(-1).upper)} at depth ${this.depth}`;
     }
   }
 
