@@ -14,12 +14,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from engine.player.engine import Engine
 from engine.serve.machine import Machine
 from engine.serve.security import Allowance
-from engine.serve.tab import COSTS, Message, Tab
+from engine.serve.tab import Message, Tab, cost
 
 PAGE = Path(__file__).with_name("page")
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 MOST_TABS = 32
-MESSAGES = (60.0, 200.0)  # of a tab: a second, at once
+MESSAGES = (300.0, 1500.0)  # of a tab: milliseconds of work a second, at once
 MOST_REFUSED = 1000  # messages too many, until the tab is closed
 MOST_UNSENT = 5000  # events that a tab has not taken
 LARGEST_MESSAGE = 256 * 1024  # bytes
@@ -114,8 +114,7 @@ async def answer_all(socket: WebSocket, tab: Tab, events: Events) -> None:
         except (ValueError, RecursionError):
             events.put({"id": None, "error": "a message is JSON"})
             continue
-        name = message.get("do") if isinstance(message, dict) else None
-        if allowance.take(COSTS.get(name, 1) if isinstance(name, str) else 1):
+        if allowance.take(cost(message)):
             events.put(await tab.handle(message))
             continue
         refused += 1

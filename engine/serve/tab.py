@@ -201,7 +201,16 @@ WORK: dict[str, Callable[[Tab, Message, chess.Board, Emit], Awaitable[None]]] = 
     "review": Tab.review,
     "watch": Tab.watch,
 }
-COSTS = {"load": 10, "pgn": 5, "play": 5, "analyse": 3, "review": 10, "watch": 10}  # of a tab's allowance
+
+
+def cost(message: object) -> float:
+    """About the milliseconds that it takes to read a message and to answer it, searching aside."""
+    if not isinstance(message, dict):
+        return 1
+    moves, text = message.get("moves"), message.get("text")
+    plies = len(moves) if isinstance(moves, list) else 0
+    letters = len(text) if isinstance(text, str) else 0
+    return 1 + 9 * (message.get("do") in WORK) + plies / 12 + letters / 300
 
 
 # Scores.

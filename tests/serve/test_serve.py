@@ -199,13 +199,13 @@ def test_a_huge_message_closes_the_tab_alone(served: Served, tab: ServedTab) -> 
 def test_a_flood_is_refused_and_the_others_are_served(served: Served, tab: ServedTab) -> None:
     flood = served.tab()
     for _ in range(600):
-        flood.send("load", text="1. e4 e5 2. Nf3 Nc6 *")
+        flood.send("load", text=f"1. e4 e5 2. Nf3 Nc6 *{'  ' * 2000}")
     start = time.monotonic()
     assert tab.ask("position")["turn"] == "white"
     assert time.monotonic() - start < 5
     answers = [flood.next() for _ in range(600)]
     refused = [answer for answer in answers if "too many requests" in answer.get("error", "")]
-    assert len(refused) > 500
+    assert len(refused) > 300
     flood.close()
 
 

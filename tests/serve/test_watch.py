@@ -10,6 +10,7 @@ import pytest
 
 from engine.player.engine import Engine, Limits
 from engine.player.options import DRIVERS
+from engine.serve import machine as machine_module
 from engine.serve import passes
 from engine.serve.machine import Machine
 from engine.serve.passes import Passes, literal
@@ -121,3 +122,29 @@ def test_a_cancelled_watch_ends_its_searches() -> None:
 
     before = threading.active_count()
     assert asyncio.run(cancelled()) <= before + 1  # a thread of asyncio.to_thread may rest
+
+
+def test_a_long_watch_lets_others_have_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_module, "SLICE", 0.1)
+
+    async def both() -> list[str]:
+        machine = Machine(1)
+        told: list[tuple[str, int]] = []
+        ended: list[str] = []
+
+        async def run(name: str, nodes: int) -> None:
+            await watch(machine, BOARD, nodes, lambda event: told.append((name, machine.searching)))
+            ended.append(name)
+
+        long = asyncio.create_task(run("long", 2_000_000))
+        while not told:
+            await asyncio.sleep(0.01)
+        await asyncio.gather(long, asyncio.create_task(run("short", 10_000)))
+        names = [name for name, _ in told]
+        assert names.index("short") < len(names) - 1 - names[::-1].index("long"), (
+            "the long one went on after it"
+        )
+        assert {searching for _, searching in told} <= {0, 1}
+        return ended
+
+    assert asyncio.run(asyncio.wait_for(both(), 60)) == ["short", "long"]

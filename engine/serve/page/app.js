@@ -24,7 +24,7 @@ const lines = new Lines(find("best"), board, (move) => made(move));
 const watch = new Watch(link, say);
 const clocks = new Clocks(clockPlaces, flagged);
 let position = null; // the one shown, as the server describes it
-let shows = 0; // requests for positions: only the last one counts
+let showing = null, again = false; // a position is asked for, and has changed since
 
 // Saying things.
 
@@ -46,14 +46,20 @@ const playing = () => game.tab === "play" && !result();
 const result = () => (game.atEnd && position?.result) || game.over;
 const mayMove = () => (game.tab === "play" ? playing() && game.atEnd && position.turn === game.side : !position.result);
 
-const show = attempt(async () => {
-  const number = ++shows;
-  const found = await link.ask("position", { ...game.request, ply: game.ply });
-  if (number !== shows) return; // a newer one is on its way
-  position = found;
-  render();
-  follow();
+const show = attempt(() => {
+  again = true;
+  showing ??= showAll().finally(() => { showing = null; });
+  return showing;
 });
+
+async function showAll() {
+  while (again) {
+    again = false;
+    position = await link.ask("position", { ...game.request, ply: game.ply });
+    render();
+  }
+  follow();
+}
 
 function render() {
   board.show(position, game.flipped, mayMove());
