@@ -290,7 +290,6 @@ function select(name) {
     find(`tab-${tab}`).setAttribute("aria-selected", chosen);
     find(`tab-${tab}`).tabIndex = chosen ? 0 : -1;
   }
-  history.replaceState(null, "", `#${name}`);
   return show();
 }
 
@@ -343,7 +342,8 @@ function start() {
   document.onkeydown = keys;
   addEventListener("pagehide", keepClocks);
 
-  const wanted = location.hash.slice(1);
+  const wanted = location.hash.slice(1); // the address may name a tab, once
+  history.replaceState(null, "", location.pathname);
   select(TABS.includes(wanted) ? wanted : game.tab);
 }
 

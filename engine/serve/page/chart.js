@@ -3,7 +3,7 @@
 import { svg } from "./graph.js";
 import { Scale, TOP, pawns } from "./scale.js";
 
-const HEIGHT = 300, TOP_EDGE = 16, LEFT = 40, RIGHT = 46, COST = 34, GAP = 22, ROWS = 6, ROW = 17;
+const HEIGHT = 300, TOP_EDGE = 16, LEFT = 40, RIGHT = 50, COST = 34, GAP = 22, ROWS = 6, ROW = 17;
 
 // iteration: passes of one depth. shown: how many of them have been played. most: nodes of the longest pass of all.
 export function draw(iteration, shown, scale, most, width, sans) {
@@ -66,7 +66,7 @@ function ending(last, x, right, scale, complete) {
   const value = last.lower ?? last.upper;
   if (value === null) return [];
   const y = scale.y(value);
-  const parts = [svg("text", { class: "value", x: right + 5, y: y + 4 }, pawns(value))];
+  const parts = [svg("text", { class: "value", x: right + 8, y: y + 4 }, pawns(value))];
   if (complete) parts.unshift(svg("line", { class: "final", x1: LEFT, x2: right, y1: y, y2: y }));
   return parts;
 }
