@@ -1,7 +1,7 @@
 """Makes docs/watch.png, a picture of the page that `sssnake serve` shows: `python docs/pictures.py`.
 
-Needs the extras [web] and [lab] (Pillow comes with matplotlib), and Chromium. The searches are limited by nodes,
-so the picture shows the same passes on every machine.
+Needs the extras [web] and [lab] (Pillow comes with matplotlib), and Chromium. The searches are limited by
+nodes, so the picture shows the same passes on every machine.
 """
 
 import sys
@@ -33,7 +33,8 @@ def watch(page: Page) -> None:
     page.wait_for("document.querySelector('#graph .curve')?.getAttribute('points').split(' ').length == 15")
     page.click("#tab-watch")
     page.wait_for("document.querySelector('#spoken').textContent.startsWith('Depth ')", 120)
-    page.evaluate(f"document.querySelector('#depth').value = {DEPTH}; document.querySelector('#depth').oninput()")
+    page.evaluate(f"document.querySelector('#depth').value = {DEPTH}")
+    page.evaluate("document.querySelector('#depth').oninput()")
     page.evaluate("scrollTo(0, 0)")
 
 

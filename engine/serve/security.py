@@ -7,6 +7,7 @@ from another origin (CSRF, websockets) is refused.
 
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 import time
@@ -17,9 +18,10 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HEADERS = {
+HEADERS = {  # ws: browsers differ on whether 'self' has websockets
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "img-src 'self' data:; connect-src 'self' ws://{host}; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -29,6 +31,7 @@ HEADERS = {
 }
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 REQUESTS = (50.0, 300.0)  # a second, at once
+HOST = re.compile(r"[\w.-]+(?::\d+)?|\[[\da-fA-F:.]+\](?::\d+)?")
 ADVICE = "open the address that `sssnake serve` has printed"
 
 
@@ -59,9 +62,9 @@ def is_loopback(host: str) -> bool:
 
 
 def host_name(value: str) -> str:
-    """The name in a Host header, without port and brackets; "" if it cannot be read."""
+    """The name in a Host header, without port and brackets; "" if it is none."""
     try:
-        return urlsplit(f"//{value}").hostname or ""
+        return (urlsplit(f"//{value}").hostname or "") if HOST.fullmatch(value) else ""
     except ValueError:
         return ""
 
@@ -83,13 +86,15 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
+        host = headers.get("host", "")
+        sending = _with_headers(send, host if HOST.fullmatch(host) else "")
         if refusal is None:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, sending)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
         else:
-            await refusal(scope, receive, _with_headers(send))
+            await refusal(scope, receive, sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """What is answered instead; None: the request is all right."""
@@ -143,10 +148,13 @@ def cookie_of(headers: Headers, name: str) -> str:
     return cookies[name].value if name in cookies else ""
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, host: str) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            extra = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+            extra = [
+                (name.lower().encode(), value.replace("{host}", host).encode())
+                for name, value in HEADERS.items()
+            ]
             message["headers"] = [*message["headers"], *extra]
         await send(message)
 

@@ -60,6 +60,7 @@ def test_nothing_without_the_token(served: Served, path: str) -> None:
         ({"host": "evil.example:8333"}, 421),
         ({"host": "127.0.0.1.evil.example"}, 421),
         ({"host": "["}, 421),
+        ({"host": "127.0.0.1:80/;script-src"}, 421),
         ({"host": "localhost"}, 200),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
@@ -104,6 +105,16 @@ def test_foreign_websockets_are_refused(served: Served, origin: str | None, cook
     with pytest.raises(InvalidStatus) as raised:
         served.connect(ours.get(origin or "", origin), served.cookie if cookie else "")
     assert raised.value.response.status_code == 403
+
+
+def test_a_flood_of_requests_is_refused_and_strangers_cannot_cause_it() -> None:
+    with Served() as server:
+        assert {server.get(cookie="")[0] for _ in range(400)} == {403}
+        assert server.get()[0] == 200
+        found = {server.get("/icon.svg")[0] for _ in range(500)}
+        assert found == {200, 429}
+        time.sleep(0.2)
+        assert server.get()[0] == 200, "it passes"
 
 
 # What is answered.
@@ -281,7 +292,17 @@ def test_an_allowance_runs_out_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "name"), [("a:1", "a"), ("[::1]:80", "::1"), ("A", "a"), ("a@b", "b"), ("", ""), ("[", "")]
+    ("header", "name"),
+    [
+        ("a:1", "a"),
+        ("[::1]:80", "::1"),
+        ("A", "a"),
+        ("a@b", ""),
+        ("a;b", ""),
+        ("a/b", ""),
+        ("", ""),
+        ("[", ""),
+    ],
 )
 def test_names_of_hosts(header: str, name: str) -> None:
     assert host_name(header) == name

@@ -81,8 +81,8 @@ function status() {
   const over = result();
   if (over) return `${over.score.replace("1/2-1/2", "½–½").replace("-", "–")}: ${over.reason}`;
   const check = position.check ? ", check" : "";
-  if (game.tab !== "play") return `${capital(position.turn)} to move${check}`;
-  return position.turn === game.side ? `Your move${check}` : game.atEnd ? "The engine is thinking …" : `${capital(position.turn)} to move${check}`;
+  if (game.tab !== "play" || !game.atEnd) return `${capital(position.turn)} to move${check}`;
+  return position.turn === game.side ? `Your move${check}` : "The engine is thinking …";
 }
 
 function players() {
@@ -142,6 +142,7 @@ const refresh = attempt(async () => {
   if (game.tab !== "watch") watch.leave();
   if (playing() && position.turn !== game.side && game.atEnd) return engineMoves();
   if (game.tab === "play") {
+    if (playing() && thinks()) return undefined; // looking back meanwhile
     if (playing() && game.atEnd) clocks.start(position.turn);
     if (result() && game.moves.length && !(game.moves.length in game.worth)) return review();
     return link.job?.what === "review" && result() ? undefined : link.stop();
@@ -150,8 +151,10 @@ const refresh = attempt(async () => {
   return watch.run(game.shown, position);
 });
 
+const thinks = () => link.job?.what === "play" && link.job.moves === game.moves.join();
+
 async function engineMoves() {
-  if (link.job?.what === "play" && link.job.moves === game.moves.join()) return;
+  if (thinks()) return;
   const clock = clocks.left && {
     wtime: Math.round(clocks.now("white")), btime: Math.round(clocks.now("black")), winc: clocks.increment, binc: clocks.increment,
   };
@@ -240,12 +243,15 @@ function end(over) {
 }
 
 function undo() {
-  const mine = game.tab !== "play" || position.turn !== game.side || game.over ? 1 : 2;
+  const mine = game.tab !== "play" || toMove() !== game.side || game.over ? 1 : 2;
   clocks.stop(undefined, false);
   game.cut((game.tab === "play" ? game.moves.length : game.ply) - mine);
   game.ply = game.moves.length;
   return link.stop().then(show);
 }
+
+// Whose turn it is at the end of the game, whatever position is shown.
+const toMove = () => ((game.moves.length + position.first.black) % 2 ? "black" : "white");
 
 function flip() {
   game.flipped = !game.flipped;
@@ -255,14 +261,16 @@ function flip() {
 
 // FEN and PGN.
 
-const load = attempt(async () => {
+const load = attempt(async (number = 1) => {
   const text = find("text").value;
   if (text.length > 65536) throw new Error("Too long: a PGN of at most 64 kB is read");
-  const { start, moves, players: names, games } = await link.ask("load", { text });
+  const { start, moves, players: names, games } = await link.ask("load", { text, game: number });
   clocks.set(null, 0);
   game.begin(start, moves, names);
   game.clocks = null;
-  if (games > 1) complain(`The first of ${games} games`);
+  find("which").hidden = games < 2;
+  find("which").lastElementChild.textContent = `of ${games}`;
+  Object.assign(find("number"), { value: number, max: games });
   select("analyse");
   if (moves.length) { await show(); await review(); }
 });
@@ -323,6 +331,7 @@ function start() {
 
   find("new").onsubmit = (event) => { event.preventDefault(); attempt(newGame)(); };
   find("load").onsubmit = (event) => { event.preventDefault(); load(); };
+  find("number").onchange = (event) => load(Number(event.target.value));
   find("typed").onsubmit = (event) => { event.preventDefault(); typed(); };
   find("resign").onclick = () => end({ score: game.side === "white" ? "0-1" : "1-0", reason: `${game.side} resigned` });
   find("first").onclick = () => goTo(0);
