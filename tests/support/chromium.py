@@ -199,10 +199,9 @@ class Page:
             "list.dispatchEvent(new Event('change', {bubbles: true})) })()"
         )
 
-    def screenshot(self, path: Path, whole: bool = False) -> None:
-        """Write a PNG of the window, or of the whole page."""
-        data = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
-        path.write_bytes(base64.b64decode(data))
+    def screenshot(self) -> bytes:
+        """A PNG of the window."""
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
 
     def accessible(self) -> list[dict[str, str]]:
         """Role and name of everything that assistive technology finds."""

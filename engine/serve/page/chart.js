@@ -5,13 +5,16 @@ import { Scale, TOP, pawns } from "./scale.js";
 
 const HEIGHT = 300, TOP_EDGE = 16, LEFT = 40, RIGHT = 50, COST = 34, GAP = 22, ROWS = 6, ROW = 17;
 
-// iteration: passes of one depth. shown: how many of them have been played. most: nodes of the longest pass of all.
-export function draw(iteration, shown, scale, most, width, sans) {
+// iteration: passes of one depth. progress: how many of them have been played, the last one in part. most: nodes
+// of the longest pass of all.
+export function draw(iteration, progress, scale, most, width, sans) {
+  const shown = Math.floor(progress);
   const right = width - RIGHT, step = (right - LEFT) / iteration.length;
   const x = (index) => LEFT + step * index;
   const played = iteration.slice(0, shown);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + COST + GAP}`, height: HEIGHT + COST + GAP, "aria-hidden": "true" });
-  picture.append(...axis(scale, right), bracket(played, x, scale), ...marks(played, x, step, scale), ...costs(played, x, step, most, right));
+  picture.append(...axis(scale, right), bracket(played, x, scale, progress), ...marks(played, x, step, scale), ...costs(played, x, step, most, right));
+  if (progress > shown) picture.append(asked(iteration[shown], x(shown), x(progress), scale));
   if (shown) picture.append(...ending(played.at(-1), x(shown), right, scale, shown === iteration.length));
   return [picture, roots(played, width, scale, sans)];
 }
@@ -31,7 +34,7 @@ function axis(scale, right) {
   return parts;
 }
 
-function bracket(played, x, scale) {
+function bracket(played, x, scale, progress) {
   const above = [`${x(0)},${scale.top}`], below = [`${x(0)},${scale.bottom}`];
   let upper = null, lower = null;
   played.forEach((pass, index) => {
@@ -42,17 +45,22 @@ function bracket(played, x, scale) {
     above.push(`${x(index + 1)},${scale.y(upper ?? TOP)}`);
     below.push(`${x(index + 1)},${scale.y(lower)}`);
   });
+  above.push(`${x(progress)},${scale.y(upper ?? TOP)}`); // the pass under way
+  below.push(`${x(progress)},${scale.y(lower)}`);
   return svg("polygon", { class: "bracket", points: [...above, ...below.reverse()].join(" ") });
 }
+
+const asked = ({ gamma }, from, to, scale) =>
+  svg("line", { class: "asked", x1: from, x2: to, y1: scale.y(gamma), y2: scale.y(gamma) });
 
 function marks(played, x, step, scale) {
   const size = Math.max(2.2, Math.min(5.5, step / 2)), parts = [];
   played.forEach((pass, index) => {
-    const from = x(index), to = x(index + 1), asked = scale.y(pass.gamma);
-    parts.push(svg("line", { class: "asked", x1: from, x2: to, y1: asked, y2: asked }));
+    const to = x(index + 1);
+    parts.push(asked(pass, x(index), to, scale));
     if (pass.value === null) return; // answered without a search: nothing is proved
     const y = scale.y(pass.value);
-    parts.push(svg("line", { class: "fall", x1: to, x2: to, y1: asked, y2: y }));
+    parts.push(svg("line", { class: "fall", x1: to, x2: to, y1: scale.y(pass.gamma), y2: y }));
     const point = pass.kind === "upper" ? 1 : -1; // downward: at most this; upward: at least this
     const tip = `M${to - size},${y - point * size} h${2 * size} L${to},${y + point * size * 0.9} Z`;
     parts.push(svg("path", { class: point > 0 ? "no" : "yes", d: pass.kind === "exact" ? diamond(to, y, size) : tip }));
@@ -97,7 +105,7 @@ function roots(played, width, scale, sans) {
       svg("text", { x: 0, y: y + 10 }, sans[move] ?? move),
       svg("rect", { class: "known", x: from, width: to - from, y: y + 1, height: ROW - 7, rx: 2 }),
       svg("text", { x: width, y: y + 10, "text-anchor": "end" },
-        lower === null ? `at most ${pawns(upper)}` : lower === upper ? pawns(lower) : `${pawns(lower)} to ${upper === null ? "+∞" : pawns(upper)}`)));
+        lower === null ? (upper === null ? "unknown" : `at most ${pawns(upper)}`) : lower === upper ? pawns(lower) : `${pawns(lower)} to ${upper === null ? "+∞" : pawns(upper)}`)));
   });
   return picture;
 }

@@ -113,11 +113,11 @@ export class Watch {
     this.slider.value = this.depth;
     this.output.textContent = this.depth;
     for (const [name, column] of Object.entries(this.columns)) {
-      const passes = this.iteration(name), shown = Math.ceil(this.share * passes.length);
-      const [chart, roots] = draw(passes, shown, scale, most, column.article.clientWidth, this.position.legal);
+      const passes = this.iteration(name), progress = this.share * passes.length;
+      const [chart, roots] = draw(passes, progress, scale, most, column.article.clientWidth, this.position.legal);
       column.chart.replaceChildren(chart);
       column.roots.replaceChildren(roots);
-      column.facts.textContent = this.facts(passes.slice(0, shown));
+      column.facts.textContent = this.facts(passes.slice(0, Math.floor(progress)));
       column.chart.ariaLabel = `Value ${pawns(passes.at(-1).lower ?? passes.at(-1).upper)} at depth ${this.depth}`;
     }
   }
