@@ -6,7 +6,7 @@ browser tab has its own engine, so it finds its transposition table as it was.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -80,7 +80,7 @@ class Machine:
         """The search, at most to the end of its slice if others wait."""
         loop, done, over_time = asyncio.get_running_loop(), asyncio.Event(), False
         tell = on_info and (lambda info: _later(loop, on_info, info))
-        await asyncio.to_thread(engine.prepare)  # may allocate much
+        await unbroken(asyncio.to_thread(engine.prepare))  # may allocate much
         search = engine.start(board, limits, on_info=tell, on_done=lambda _: _later(loop, done.set))
         began = time.monotonic()
         try:
@@ -101,7 +101,17 @@ def _later(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *values
         loop.call_soon_threadsafe(call, *values)
 
 
+async def unbroken(work: Coroutine[None, None, object]) -> None:
+    """Wait for work in a thread to its end, also if the task is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    finally:
+        await asyncio.wait([task])
+
+
 async def wait(event: asyncio.Event, seconds: float) -> None:
     """Wait for an event, but no longer than so many seconds."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):  # `wait_for` of Python 3.11 may lose a cancellation
+            await event.wait()

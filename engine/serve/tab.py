@@ -58,7 +58,7 @@ class Tab:
         def emit(event: Message) -> None:
             self._emit({"job": message["id"], **event})
 
-        self._job = asyncio.create_task(guarded(WORK[do](self, message, board, emit), emit))
+        self._job = asyncio.create_task(guarded(lambda: WORK[do](self, message, board, emit), emit))
 
     async def stop(self) -> None:
         """End the work under way."""
@@ -130,10 +130,10 @@ class Tab:
         await watch(self._machine, board, nodes, emit)
 
 
-async def guarded(work: Awaitable[None], emit: Emit) -> None:
+async def guarded(work: Callable[[], Awaitable[None]], emit: Emit) -> None:
     """The work, and an event that tells of its end."""
     try:
-        await work
+        await work()
     except MemoryError:
         emit({"event": "failed", "error": "out of memory"})
     except Exception as error:  # the tab must hear of it, whatever it is

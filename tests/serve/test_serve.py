@@ -380,3 +380,12 @@ def test_help_needs_no_library(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 def test_a_message_is_json(served: Served, tab: ServedTab) -> None:
     tab.socket.send(json.dumps({"id": 9, "do": "position"}))
     assert tab.next()["id"] == 9
+
+
+def test_work_that_is_replaced_at_once_leaves_nothing_behind(served: Served, tab: ServedTab) -> None:
+    for step in range(150):  # the searches are cancelled at all moments: before, in and after their start
+        do = ("analyse", "review", "play", "watch")[step % 4]
+        tab.send(do, moves=["e2e4", "e7e5"][: step % 3], **({"nodes": 1000} if do == "watch" else {}))
+        time.sleep((0, 0, 0.002, 0.02, 0.1)[step % 5])
+    assert tab.ask("stop") and tab.ask("position")["turn"] == "white"
+    assert served.status()["searching"] == 0

@@ -165,8 +165,12 @@ class Page:
         )
 
     def click(self, selector: str) -> None:
-        """Click on the middle of an element."""
-        self.click_at(*self.place(selector))
+        """Click on the middle of an element, when it has come to rest."""
+        places = [self.place(selector)]
+        while len(places) < 2 or places[-1] != places[-2]:
+            time.sleep(0.05)
+            places.append(self.place(selector))
+        self.click_at(*places[-1])
 
     def click_at(self, x: float, y: float) -> None:
         """Click on a point."""

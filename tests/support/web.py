@@ -90,7 +90,7 @@ class Served:
     ) -> None:
         if self.process.poll() is None:
             status, errors = self.interrupt()
-            assert (status, errors) == (0, "")
+            assert (status, errors) == (0, ""), (status, errors)
 
 
 class ServedTab:

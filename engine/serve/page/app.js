@@ -18,7 +18,7 @@ const find = (id) => document.getElementById(id);
 const other = (side) => (side === "white" ? "black" : "white");
 
 const game = new Game();
-const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) refresh(); });
+const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); });
 const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, (move) => made(move));
 const watch = new Watch(link, say);
@@ -65,7 +65,7 @@ function render() {
   board.show(position, game.flipped, mayMove());
   showMoves(find("moves"), position, game.ply, goTo);
   showGraph(find("graph"), game.worth, game.moves.length, game.ply, goTo);
-  find("graph-box").hidden ||= game.tab === "play" && !result();
+  find("graph-box").hidden = game.tab === "play" && !result();
   find("opening").textContent = position.opening;
   find("status").textContent = status();
   find("words").lastElementChild.textContent = inWords(position.fen);

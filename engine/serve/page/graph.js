@@ -12,8 +12,7 @@ export function svg(name, attributes = {}, ...children) {
 export function showGraph(box, worth, plies, ply, onClick) {
   const points = Object.entries(worth).map(([at, { expected }]) => [Number(at), 100 * (1 - expected)])
     .filter(([at]) => at <= plies).sort((one, other) => one[0] - other[0]);
-  box.parentElement.hidden = points.length < 2;
-  if (points.length < 2) return;
+  if (points.length < 2) return box.replaceChildren();
   const width = Math.max(plies, 1);
   const curve = points.map(([at, height]) => `${(100 * at / width).toFixed(2)},${height.toFixed(1)}`).join(" ");
   const x = (100 * ply / width).toFixed(2);
