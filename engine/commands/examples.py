@@ -14,6 +14,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake analyse 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1 --depth 10",
         "sssnake analyse game.pgn -o annotated.pgn --html report.html # a minute",
     ),
+    "serve": (
+        "sssnake serve # until Ctrl-C",
+        "sssnake serve --port 8000 --no-browser # until Ctrl-C",
+    ),
     "demo": (
         "sssnake demo # half a minute",
         'sssnake demo --opening "Evans Gambit" --seed 1 # half a minute',

@@ -10,6 +10,9 @@ EXTRAS = {  # module -> the extra of pyproject.toml that brings it, and all that
     "matplotlib": ("lab", "matplotlib tqdm"),
     "tqdm": ("lab", "matplotlib tqdm"),
     "distributed": ("dask", "distributed"),
+    "starlette": ("web", "starlette uvicorn websockets"),
+    "uvicorn": ("web", "starlette uvicorn websockets"),
+    "websockets": ("web", "starlette uvicorn websockets"),
 }
 NAMES = (  # modules that definitions use
     "numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse", "scipy.special",

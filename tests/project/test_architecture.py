@@ -69,7 +69,7 @@ LAYERS = {
         training
         tuning
         lab
-        uci
+        uci serve
         commands
         __main__
     """,
@@ -182,6 +182,13 @@ LAYERS = {
         output game
         console
         protocol
+    """,
+    "engine.serve": """
+        levels opening_names machine passes security
+        rules watch
+        tab
+        app
+        serve
     """,
     "engine.commands": """
         bootstrap examples evalspeed perft epd demo book_sources

@@ -1,0 +1,30 @@
+"""Levels of play in words. What an Elo means here: docs/strength.md."""
+
+from typing import Any
+
+from engine.player.limits import Limits
+
+LEVELS: dict[str, int | None] = {  # name -> UCI_Elo; None: full strength
+    "beginner": 850,
+    "casual player": 1200,
+    "club player": 1600,
+    "strong club player": 2000,
+    "master": 2400,
+    "full strength": None,
+}
+LONGEST = 10_000  # ms of a move, whatever the clock: others wait for the processor
+USUAL = 1_000  # ms of a move without a clock
+
+
+def options(level: str) -> dict[str, Any]:
+    """The engine's options for a level. ValueError: there is none of that name."""
+    if level not in LEVELS:
+        raise ValueError(f"no level {level[:30]!a}")
+    elo = LEVELS[level]
+    strength = {"limit_strength": False} if elo is None else {"limit_strength": True, "elo": elo}
+    return {**strength, "own_book": True, "multipv": 1}
+
+
+def limits(clock: dict[str, Any] | None) -> Limits:
+    """How long the engine may think. clock: UCI's wtime, btime, winc, binc in milliseconds."""
+    return Limits(movetime=LONGEST, **clock) if clock else Limits(movetime=USUAL)

@@ -1,0 +1,117 @@
+"""Fair sharing of the machine: a bounded number of searches at once, the others wait in a queue.
+
+A search without end gives its place up after a slice of time, if another one waits, and queues again. Every
+browser tab has its own engine, so it finds its transposition table as it was.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import chess
+
+from engine.player.engine import Engine, Info, Limits, Result
+
+SLICE = 2.0  # seconds
+TICK = 0.1  # seconds between two looks at the queue
+
+
+@dataclass
+class Outcome:
+    """A search that is over."""
+
+    result: Result
+    seconds: float  # that it had the machine
+    finished: bool = True  # by itself, not by the end of its slice
+
+
+class Machine:
+    """The places for searches."""
+
+    def __init__(self, searches: int):
+        self._places = asyncio.Semaphore(searches)  # first come, first served
+        self.waiting = 0
+        self.searching = 0
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for a place and hold it."""
+        self.waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            self.waiting -= 1
+        self.searching += 1
+        try:
+            yield
+        finally:
+            self.searching -= 1
+            self._places.release()
+
+    def is_over(self, began: float) -> bool:
+        """Whether a slice is over that began then: others wait, and it was long enough."""
+        return bool(self.waiting) and time.monotonic() - began > SLICE
+
+    async def search(
+        self,
+        engine: Engine,
+        board: chess.Board,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_start: Callable[[], None] | None = None,
+    ) -> Outcome:
+        """One search. If the task is cancelled, the search has ended when this returns.
+
+        on_info, on_start: called in the event loop.
+        """
+        while True:
+            async with self.place():
+                if on_start:
+                    on_start()
+                outcome = await self._slice(engine, board, limits, on_info)
+            if outcome.finished:
+                return outcome
+
+    async def _slice(
+        self, engine: Engine, board: chess.Board, limits: Limits, on_info: Callable[[Info], None] | None
+    ) -> Outcome:
+        """The search, at most to the end of its slice if others wait."""
+        loop, done, over_time = asyncio.get_running_loop(), asyncio.Event(), False
+        tell = on_info and (lambda info: _later(loop, on_info, info))
+        await unbroken(asyncio.to_thread(engine.prepare))  # may allocate much
+        search = engine.start(board, limits, on_info=tell, on_done=lambda _: _later(loop, done.set))
+        began = time.monotonic()
+        try:
+            while not done.is_set():
+                await wait(done, TICK)
+                if limits.infinite and self.is_over(began):
+                    over_time = True
+                    search.stop()
+        finally:
+            search.stop()
+            search.join()  # a few milliseconds
+        return Outcome(search.wait(), time.monotonic() - began, not over_time)
+
+
+def _later(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *values: object) -> None:
+    """Call in the event loop, from another thread; not at all if the loop has ended."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(call, *values)
+
+
+async def unbroken(work: Coroutine[None, None, object]) -> None:
+    """Wait for work in a thread to its end, also if the task is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    finally:
+        await asyncio.wait([task])
+
+
+async def wait(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, but no longer than so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):  # `wait_for` of Python 3.11 may lose a cancellation
+            await event.wait()

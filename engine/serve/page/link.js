@@ -1,0 +1,74 @@
+// The websocket to the server. Questions are answered once; work reports events until it is done or replaced.
+
+export class Link {
+  constructor(onChange) {
+    this.onChange = onChange; // told "" when the connection stands, else what is wrong
+    this.questions = new Map();
+    this.last = 0;
+    this.job = null;
+    this.open();
+  }
+
+  open() {
+    this.ready = new Promise((resolve) => {
+      const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+      socket.onopen = () => { this.onChange(""); resolve(); };
+      socket.onmessage = ({ data }) => JSON.parse(data).forEach((message) => this.receive(message));
+      socket.onclose = (closed) => this.lost(closed);
+      this.socket = socket;
+    });
+  }
+
+  receive(message) {
+    if (message.job !== undefined) {
+      if (message.job === this.job?.id) this.job.onEvent(message);
+      return;
+    }
+    const question = this.questions.get(message.id);
+    this.questions.delete(message.id);
+    if (message.error) (question?.reject ?? this.onChange)(question ? new Error(message.error) : message.error);
+    else question?.resolve(message);
+  }
+
+  lost({ reason }) {
+    const why = reason || "The server does not answer: is `sssnake serve` still running?";
+    this.onChange(why);
+    this.questions.forEach(({ reject }) => reject(new Error(why)));
+    this.questions.clear();
+    this.job?.onEvent({ event: "failed", error: why });
+    this.job = null;
+    setTimeout(() => this.open(), 2000);
+  }
+
+  // One question; resolves to the answer, rejects with one line.
+  async ask(what, fields = {}, id = ++this.last) {
+    await this.ready;
+    return new Promise((resolve, reject) => {
+      this.questions.set(id, { resolve, reject });
+      this.socket.send(JSON.stringify({ id, do: what, ...fields }));
+    });
+  }
+
+  // Work of the server, in place of what it did before. Events come to `onEvent`.
+  async work(what, fields, onEvent) {
+    const job = { id: ++this.last, what, moves: fields.moves.join(), onEvent };
+    this.job = job;
+    try {
+      await this.ask(what, fields, job.id);
+    } catch (error) {
+      if (this.job === job) this.job = null;
+      throw error;
+    }
+  }
+
+  // Listen no longer to work that belongs to another position; a move of the engine still counts.
+  mute() {
+    if (this.job && this.job.what !== "play" && this.job.what !== "review") this.job.onEvent = () => {};
+  }
+
+  async stop() {
+    if (!this.job) return;
+    this.job = null;
+    await this.ask("stop");
+  }
+}

@@ -1,0 +1,140 @@
+"""The rules of chess for the page, all from python-chess: positions, legal moves, results, FEN and PGN.
+
+A game is a start (FEN, or None for the usual one) and moves in UCI notation. The page sends both with every
+request, so the server keeps no games. ValueError, in one line: what cannot be read or played.
+"""
+
+import datetime
+import re
+
+import chess
+import chess.pgn
+
+from _fast.board.board import Board
+from engine.games import pgn_reader
+from engine.serve import opening_names
+
+LONGEST_GAME = 1200  # plies
+LONGEST_FEN = 120  # characters
+LARGEST_TEXT = 64 * 1024  # characters of a PGN
+LONGEST_NAME = 60
+SIDES = {"white": chess.WHITE, "black": chess.BLACK}
+FEN = re.compile(r"\s*(?:[1-8pnbrqkPNBRQK]+/){7}[1-8pnbrqkPNBRQK]+(?:\s|$)")
+
+
+def read_start(start: str | None) -> chess.Board:
+    """The board at the start of a game; of Chess960, if only that knows the castling rights."""
+    if start is None:
+        return chess.Board()
+    if len(start) > LONGEST_FEN:
+        raise ValueError(f"a FEN has at most {LONGEST_FEN} characters")
+    try:
+        board, shuffled = chess.Board(start), chess.Board(start, chess960=True)
+    except ValueError:
+        raise ValueError(f"not a FEN: {' '.join(start.split())[:60]!a}") from None
+    board = shuffled if shuffled.clean_castling_rights() != board.clean_castling_rights() else board
+    status = board.status()
+    if status != chess.STATUS_VALID:
+        reason = next(flag.name for flag in chess.Status if flag & status)
+        raise ValueError(f"illegal position: {(reason or 'invalid').lower().replace('_', ' ')}")
+    Board.from_chess(board)  # the engine can play it
+    return board
+
+
+def read_game(start: str | None, moves: list[str]) -> chess.Board:
+    """The board after the moves of a game."""
+    if len(moves) > LONGEST_GAME:
+        raise ValueError(f"a game has at most {LONGEST_GAME} plies")
+    board = read_start(start)
+    for name in moves:
+        board.push(read_move(board, name))
+    return board
+
+
+def read_move(board: chess.Board, text: str) -> chess.Move:
+    """A legal move in UCI notation or in SAN."""
+    text = text.strip()[:12]
+    for read in (board.parse_uci, board.parse_san):
+        try:
+            move = read(text)
+        except ValueError:
+            continue
+        if move:
+            return move
+    raise ValueError(f"{text!a} is not a legal move here")
+
+
+def describe(board: chess.Board, ply: int | None = None) -> dict[str, object]:
+    """A position with all that the page shows of it; after `ply` moves of the game (None: all)."""
+    moves = board.move_stack
+    shown, sans, opening = len(moves) if ply is None else max(0, min(ply, len(moves))), [], ""
+    replay = board.root()
+    here = replay.copy()
+    for number, move in enumerate(moves, 1):
+        sans.append(replay.san(move))
+        replay.push(move)
+        if number <= shown:
+            opening = opening_names.name_of(replay) or opening
+            here.push(move)
+    ended = result_of(here)
+    return {
+        "fen": here.fen(),
+        "ply": shown,
+        "turn": "white" if here.turn else "black",
+        "check": here.is_check(),
+        "legal": {} if ended else {move.uci(): here.san(move) for move in here.legal_moves},
+        "last": here.peek().uci() if shown else None,
+        "sans": sans,
+        "opening": opening,
+        "result": ended and {"score": ended[0], "reason": ended[1]},
+        "bare": {name: here.has_insufficient_material(side) for name, side in SIDES.items()},
+        "first": {"number": board.root().fullmove_number, "black": not board.root().turn},
+    }
+
+
+def result_of(board: chess.Board) -> tuple[str, str] | None:
+    """Score and reason, if the game is over. A third repetition and fifty moves are draws at once."""
+    outcome = board.outcome()
+    if outcome is not None:
+        return outcome.result(), outcome.termination.name.lower().replace("_", " ")
+    if board.is_repetition(3):
+        return "1/2-1/2", "threefold repetition"
+    return ("1/2-1/2", "fifty moves") if board.is_fifty_moves() else None
+
+
+def load(text: str, number: int = 1) -> dict[str, object]:
+    """A game from a FEN or a PGN: start, moves, players; game `number` of a file."""
+    if len(text) > LARGEST_TEXT:
+        raise ValueError(f"refused: {len(text)} characters, and at most {LARGEST_TEXT} are read")
+    if not text.strip():
+        raise ValueError("nothing to read: paste a FEN or a PGN")
+    if FEN.match(text):
+        return {"start": read_start(" ".join(text.split())).fen(), "moves": [], "players": {}, "games": 1}
+    games = list(pgn_reader.cut(text.splitlines()))
+    if not 1 <= number <= len(games):
+        raise ValueError(f"there is no game {number}" if games else "no game found")
+    board = pgn_reader.board_of_game(games[number - 1].text)
+    if not board.move_stack and "[" not in text:
+        raise ValueError("no moves found")
+    if len(board.move_stack) > LONGEST_GAME:
+        raise ValueError(f"a game has at most {LONGEST_GAME} plies")
+    root = board.root()
+    usual = root.fen() == chess.STARTING_FEN and not board.chess960
+    tags = dict(pgn_reader.TAG.findall(games[number - 1].text))
+    return {
+        "start": None if usual else root.fen(),
+        "moves": [move.uci() for move in board.move_stack],
+        "players": {side: tags[side][:LONGEST_NAME] for side in ("White", "Black") if side in tags},
+        "games": len(games),
+    }
+
+
+def write_pgn(board: chess.Board, white: str, black: str, result: str | None = None) -> str:
+    """The game as PGN. result: of a game that ended by time or resignation."""
+    game = chess.pgn.Game.from_board(board)
+    ended = result_of(board)
+    game.headers["Event"] = "SSSnake"
+    game.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
+    game.headers["White"], game.headers["Black"] = white[:LONGEST_NAME], black[:LONGEST_NAME]
+    game.headers["Result"] = ended[0] if ended else result or "*"
+    return str(game)

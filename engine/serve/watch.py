@@ -1,0 +1,148 @@
+"""Literal SSS*, the default driver and PVS on one position, side by side at equal numbers of nodes."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+
+import chess
+
+from engine.player.engine import Engine, Limits, Search
+from engine.player.options import DRIVERS
+from engine.serve.machine import TICK, Machine, wait
+from engine.serve.passes import Passes, literal
+
+HASH = 16  # MiB, of each
+NODES, MOST_NODES = 300_000, 2_000_000  # of each: a search is short, for others wait
+
+Tell = Callable[[dict[str, object]], None]
+
+
+def runners() -> dict[str, tuple[str, dict[str, int]]]:
+    """The drivers to watch: name -> driver, parameters."""
+    return {"literal": literal(), "default": (DRIVERS[0], {}), "pvs": ("PVS", {})}
+
+
+class Turns:
+    """Several threads, of which one goes on at a time: the one that has used the least."""
+
+    def __init__(self, names: list[str]):
+        self._used = dict.fromkeys(names, 0)
+        self._changed = threading.Condition()
+        self._waiting = 0
+        self._paused = self._ended = False
+
+    def hand_over(self, name: str, used: int) -> None:
+        """Say how much has been used so far; returns when it is this one's turn again."""
+        with self._changed:
+            self._used[name] = used
+            self._waiting += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._ended or (not self._paused and self._next() == name))
+            self._waiting -= 1
+
+    def _next(self) -> str:
+        return min(self._used, key=self._used.__getitem__)
+
+    def leave(self, name: str) -> None:
+        """Wait for this one no longer."""
+        with self._changed:
+            del self._used[name]
+            self._changed.notify_all()
+
+    def pause(self, paused: bool) -> None:
+        """Hold all, or let them go on."""
+        with self._changed:
+            self._paused = paused
+            self._changed.notify_all()
+
+    @property
+    def resting(self) -> bool:
+        """Whether none goes on."""
+        with self._changed:
+            return self._waiting == len(self._used)
+
+    def end(self) -> None:
+        """Let all go on at once, to their end."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+
+class Race:
+    """The searches of all drivers on one position."""
+
+    def __init__(self, board: chess.Board, nodes: int, tell: Tell):
+        self._loop = asyncio.get_running_loop()
+        self._board, self._limits, self._tell = board, Limits(nodes=nodes), tell
+        self._drivers = runners()
+        self._left = set(self._drivers)
+        self._engines: list[Engine] = []
+        self.turns = Turns(list(self._drivers))
+        self.over = asyncio.Event()
+
+    @property
+    def started(self) -> bool:
+        """Whether it has begun."""
+        return bool(self._engines)
+
+    def start(self) -> None:
+        """Begin."""
+        for name, (driver, parameters) in self._drivers.items():
+            engine = Engine(hash_mb=HASH, driver=driver, parameters=parameters)
+            self._engines.append(engine)
+            passes = Passes(engine, self._board)
+            engine.start(
+                self._board,
+                self._limits,
+                on_pass=partial(self._passed, name, passes),
+                on_done=partial(self._done, name),
+            )
+
+    def _passed(self, name: str, passes: Passes, report: str) -> None:
+        event = {"event": "pass", "driver": name, **passes.read(report)}
+        self._loop.call_soon_threadsafe(self._tell, event)
+        self.turns.hand_over(name, passes.nodes)
+
+    def _done(self, name: str, _: Search) -> None:
+        self.turns.leave(name)
+        self._loop.call_soon_threadsafe(self._finished, name)
+
+    def _finished(self, name: str) -> None:
+        self._left.discard(name)
+        if not self._left:
+            self.over.set()
+
+    def close(self) -> None:
+        """Stop what still runs, and wait for its end."""
+        self.turns.end()
+        for engine in self._engines:
+            engine.close()
+
+
+async def watch(machine: Machine, board: chess.Board, nodes: int, tell: Tell) -> None:
+    """Search with every driver, in slices if others wait; `tell` gets every pass, in the event loop."""
+    race = Race(board, nodes, tell)
+    try:
+        while not race.over.is_set():
+            async with machine.place():
+                await _slice(machine, race)
+    finally:
+        race.close()
+
+
+async def _slice(machine: Machine, race: Race) -> None:
+    """Let the race go on, until it or its slice is over."""
+    began = time.monotonic()
+    if race.started:
+        race.turns.pause(False)
+    else:
+        race.start()
+    while not race.over.is_set():
+        await wait(race.over, TICK)
+        if machine.is_over(began):
+            race.turns.pause(True)
+            while not (race.turns.resting or race.over.is_set()):  # a pass is not interrupted
+                await wait(race.over, TICK)
+            return
