@@ -29,7 +29,6 @@ from engine.games import gamelog
 
 ENGINE = [sys.executable, "-m", "engine"]
 LONGEST = 2.0  # seconds until a kill, at most
-LONGEST_MATCH = 6.0  # its engines take long to start on a busy machine
 SOON = 60.0  # seconds until all processes of a killed command have ended, on a busy machine
 CONFIG = "[network]\nhidden = 16\n[training]\nepochs = 40\nbatch = 256\n"
 
@@ -58,10 +57,16 @@ def left(mark: str) -> list[int]:
     return found
 
 
-def killed(words: list[str], seconds: float) -> bool:
-    """Start a command and kill it after that time. False: it had ended. LostError: something is left."""
+def killed(words: list[str], seconds: float, grows: Path | None = None) -> bool:
+    """Start a command and kill it after that time. False: it had ended. LostError: something is left.
+
+    grows: the time begins when this file grows.
+    """
     mark = uuid.uuid4().hex
+    before = size(grows)
     process = spawn(words, mark)
+    while size(grows) == before and grows and process.poll() is None:
+        time.sleep(0.01)
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -75,6 +80,11 @@ def killed(words: list[str], seconds: float) -> bool:
             raise LostError(f"{' '.join(words)}: processes {left(mark)} live on")
         time.sleep(0.02)
     return process.returncode == -9
+
+
+def size(path: Path | None) -> int:
+    """Bytes of a file, if it is there."""
+    return path.stat().st_size if path and path.exists() else 0
 
 
 def finish(words: list[str]) -> None:
@@ -145,7 +155,8 @@ def match(folder: Path, times: int, rng: random.Random) -> str:
     kills = logged = 0
     games: list[str] = []
     while kills < times:
-        kills += killed([*words, "2000", "--seed", str(kills)], rng.uniform(0, LONGEST_MATCH))
+        grows = pgn if rng.random() < 0.8 else None
+        kills += killed([*words, "2000", "--seed", str(kills)], rng.uniform(0, LONGEST), grows)
         games, logged = read_pgn(pgn), gamelog.count(log)
         if not logged <= len(games) <= logged + kills:
             raise LostError(f"{len(games)} games in the PGN, {logged} in the log after {kills} kills")
