@@ -91,7 +91,7 @@ LAYERS = {
     """,
     "engine.common": """
         process progress suggest
-        extras files build
+        extras files inputs build
         arguments
     """,
     "engine.jobs": """
