@@ -36,7 +36,7 @@ from engine.commands.cli import main
 
 sys.exit(main())
 """
-DATA = (".bin", ".html", ".sssn")
+DATA = (".bin", ".css", ".html", ".js", ".sssn")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 

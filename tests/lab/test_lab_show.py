@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.commands.bundle import DATA
 from engine.lab.cli import main
 from engine.lab.proofs.shadow import side_by_side
 from engine.lab.trees.trees import Nested, NestedTree
+from engine.lab.views import show
 
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "trees" / "published.json"
@@ -122,3 +124,10 @@ def test_outputs_are_written_whole_and_devices_stay(
     assert main(["show", "-o", "/dev/full"]) == 2
     assert "/dev/full" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.html", "page.html"]
+
+
+def test_the_page_s_sources_are_in_the_executable_and_used() -> None:
+    folder = Path(show.__file__).parent / "page"
+    found = {path.name for path in folder.iterdir()}
+    assert found == {"index.html", "style.css", *show.SCRIPTS}
+    assert {path.suffix for path in folder.iterdir()} <= set(DATA)
