@@ -28,7 +28,6 @@ PATHS = re.compile(r"(?<![\w/.~-])(?:_fast|engine|tests|docs|networks|openings|\
 MODULES = re.compile(r"(?<![\w/.-])\w+\.(?:pyx|pxd|pyi|py|h)\b")
 MADE = {"_fast/x86-64-v3"}  # made by a build
 STRANGERS = {"lichess-bot.py", "tables.py"}  # files of other projects, and files without a package
-SOON = {"docs/watching.png"}  # named before they exist
 
 
 def load_tables() -> ModuleType:
@@ -196,7 +195,7 @@ def test_links_lead_somewhere(path: Path) -> None:
             continue
         name, _, anchor = link.partition("#")
         target = (path.parent / name).resolve() if name else path
-        assert target.exists() or str(target.relative_to(ROOT)) in SOON, link
+        assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
 
 
@@ -207,4 +206,4 @@ def test_paths_exist(path: Path) -> None:
     ours |= {"setup.py"} | STRANGERS
     missing = {name for name in PATHS.findall(text) if not list(ROOT.glob(name))}
     missing |= {name for name in MODULES.findall(text) if name not in ours}
-    assert missing <= MADE | SOON
+    assert missing <= MADE
