@@ -48,15 +48,19 @@ const mayMove = () => (game.tab === "play" ? playing() && game.atEnd && position
 
 const show = attempt(() => {
   again = true;
-  showing ??= showAll().finally(() => { showing = null; });
+  showing ??= showAll();
   return showing;
 });
 
 async function showAll() {
-  while (again) {
-    again = false;
-    position = await link.ask("position", { ...game.request, ply: game.ply });
-    render();
+  try {
+    while (again) {
+      again = false;
+      position = await link.ask("position", { ...game.request, ply: game.ply });
+      render();
+    }
+  } finally {
+    showing = null; // at once: whoever calls `show` from here on must not be missed
   }
   follow();
 }
