@@ -71,6 +71,10 @@ class Deepening:
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
         self.passes = 0
         self.iterations = 0
+        self.failed_high = 0
+        self.crossings = 0
+        self.first_searched = 0
+        self.first_nodes = 0
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
@@ -285,20 +289,18 @@ class Deepening:
     # Reports.
 
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
-        """Tell of a pass: always when debugging, rarely otherwise.
-
-        A pass that visited nothing proved nothing: root futility answers what is far above the static value.
-        """
+        """Count a pass, and tell of it: always when debugging, rarely otherwise."""
+        nodes = iteration.worker.nodes - self._nodes_before
+        self._nodes_before += nodes
         self.passes += 1
-        searched = iteration.worker.nodes != self._nodes_before
-        self._nodes_before = iteration.worker.nodes
+        self.failed_high += done.value >= done.gamma
+        self.crossings += done.crossed
+        if len(iteration.passes) == 1:
+            self.first_searched += nodes > 0
+            self.first_nodes += nodes
         if self.on_pass:
-            kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-            line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
-            name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
-            found = f"{done.value} {kind}" if searched else "not searched"
-            self.on_pass(f"{name} gamma {done.gamma} -> {found}")
-        if not searched:
+            self.on_pass(self._pass_text(iteration, done, nodes))
+        if not nodes:  # earlier bounds decided it
             return
         now = time.monotonic()
         if now - self._last_bound < BOUND_AFTER:
@@ -311,6 +313,15 @@ class Deepening:
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
             value = max(-DECISIVE, min(done.value, DECISIVE))
             self.report(self._info(index, RootLine(self.lines[index].moves, value, iteration.depth), bound))
+
+    def _pass_text(self, iteration: Iteration, done: Pass, nodes: int) -> str:
+        """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
+        line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
+        name = f"depth {iteration.depth}{line} pass {len(iteration.passes)} gamma {done.gamma}"
+        if not nodes:
+            return f"{name} -> not searched"
+        kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
+        return f"{name} -> {done.value} {kind} nodes {nodes}{' crossed' * done.crossed}"
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
@@ -368,7 +379,10 @@ class Deepening:
                 moves = pv.extend_line(main, moves, SHORTEST_LINE)
             lines = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
         move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
-        return Result(move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations)
+        return Result(
+            move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations,
+            self.failed_high, self.crossings, self.first_searched, self.first_nodes,
+        )  # fmt: skip
 
     def _last_info(self, index: int, line: RootLine) -> Info:
         """The last report of a line, under the number that it has in the end."""

@@ -57,6 +57,7 @@ class Pass:
     alpha: int
     gamma: int
     value: int
+    crossed: bool = False  # contradicts a bound of an earlier pass
 
 
 class Stopped(Exception):  # noqa: N818  # not an error
@@ -101,7 +102,9 @@ class Iteration:
         """One pass; narrows the bracket. Raises Stopped."""
         self.worker.set_learning(self._is_learning(gamma))
         value = root.mt(self.worker, gamma, self.depth)
-        self._note(Pass(gamma - 1, gamma, value))
+        if self.worker.stopped:
+            raise Stopped
+        before = self.crossings
         if value < gamma:
             if value < self.upper:
                 self.upper = value
@@ -113,6 +116,7 @@ class Iteration:
             self._lead_with_best()
             if self.upper < self.lower:
                 self.upper = self._crossed(INFINITE, self.lower)
+        self._note(Pass(gamma - 1, gamma, value, self.crossings > before))
         return value
 
     def _is_learning(self, gamma: int) -> bool:
@@ -139,17 +143,17 @@ class Iteration:
         """One pass with an open window; narrows the bracket. Raises Stopped."""
         self.worker.set_learning(True)
         value = root.window(self.worker, alpha, beta, self.depth)
-        self._note(Pass(alpha, beta, value))
+        if self.worker.stopped:
+            raise Stopped
         if value < beta:
             self.upper = value
         if value > alpha:
             self.lower = value
             self._lead_with_best()
+        self._note(Pass(alpha, beta, value))
         return value
 
     def _note(self, done: Pass) -> None:
-        if self.worker.stopped:
-            raise Stopped
         self.passes.append(done)
         if self.on_pass:
             self.on_pass(self, done)
@@ -254,6 +258,21 @@ def sss(it: Iteration) -> None:
     descend(it, TOP, it.guess + margin if margin else None)
 
 
+def sss_literal(it: Iteration) -> None:
+    """SSS* to the letter: every gamma is the value returned last, until a pass fails high.
+
+    A forced win fails high at the top of the other values; the descent then begins above all wins.
+    """
+    gamma = TOP
+    value = it.mt(gamma)
+    if value >= gamma:
+        gamma = INFINITE
+        value = it.mt(gamma)
+    while value < gamma:
+        gamma = value
+        value = it.mt(gamma)
+
+
 def dual(it: Iteration) -> None:
     """DUAL* = MTD(-inf): from the bottom up."""
     margin = it.stride(it.parameters.margin, it.parameters.margin_swing)
@@ -305,6 +324,7 @@ def alpha_beta(it: Iteration) -> None:
 
 DRIVERS: dict[str, Callable[[Iteration], None]] = {
     "SSS*": sss,
+    "SSS*-literal": sss_literal,
     "DUAL*": dual,
     "MTD(f)": mtd_f,
     "MTD(bi)": mtd_bi,
