@@ -79,9 +79,6 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "centipawns less margin where the static value is above that of two plies ago"),
         ("probcut_reduction", 4, 2, 8, 1, None,
          "plies"),
-        ("root_futility", 2000, 0, 30000, 500, 0,
-         "a pass without updates whose alpha is this (centipawns) or more above the root's static "
-         "value fails low"),
     ),
     "Pruning of moves (never the first move of a node)": (
         ("late_move_depth", 8, 0, 20, 1, 0,
