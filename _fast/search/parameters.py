@@ -230,6 +230,9 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "no histories, store no moves and have no PV nodes; 0: none"),
         ("driver_pv_nodes", 1, 0, 1, 1, 0,
          "1: null-window passes have PV nodes, too"),
+        ("driver_team", 0, 0, 1, 1, None,
+         "1: threads share one bracket of SSS*; 0: each has its own and they share the transposition "
+         "table (Lazy SMP)"),
         ("aspiration", 16, 1, 200, 2, None,
          "PVS: half width of the first window around the last value, centipawns"),
     ),

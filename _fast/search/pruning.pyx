@@ -36,8 +36,8 @@ cdef Value razor(Node *node) noexcept nogil:
 
 
 cdef Value reverse_futility(const Node *node) noexcept nogil:
-    # Reverse futility: at low depth, a value far above beta cuts off. What is returned lies between beta and
-    # the estimate. In a pass far from the value, beta says nothing: the bound is the estimate less the margin.
+    # Reverse futility: at low depth, a value far above beta cuts off. The bound lies between beta and the
+    # estimate. In a pass far from the value beta says nothing: it is the estimate less the margin.
     cdef const Params *params = node.w.params
     cdef Value margin
     if node.depth > params.reverse_futility_depth or node.estimate >= TB_RANGE:

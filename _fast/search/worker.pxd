@@ -98,7 +98,9 @@ cdef struct WorkerState:
     SharedLimits *limits
     void (*pause)(WorkerState *w) noexcept nogil    # called at every check of the limits, if not NULL
     void *helper                        # the helper thread (helpers.pyx), argument of `pause`
-    bint stopped                        # by a limit; every value returned is void
+    bint stopped                        # by a limit, or gave up; every value returned is void
+    int give_up                         # set by another thread: this pass is of no use any more (atomic)
+    bint gave_up                        # that stopped the pass
     bint obeys_limits                   # checks the shared limits (not before the first iteration is done)
     bint used                           # has searched since `new_game`
     bint untouched                      # the accumulators are to be initialized before the first search

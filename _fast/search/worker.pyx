@@ -58,7 +58,8 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     w.check_at = w.nodes + CHECK_EVERY
     if w.pause != NULL:
         w.pause(w)
-    w.stopped = past_nodes(w, w.node_limit)
+    w.gave_up = load_int(&w.give_up) != 0
+    w.stopped = w.gave_up or past_nodes(w, w.node_limit)
     if w.obeys_limits and not w.stopped:
         deadline = load_int64(&w.limits.deadline)
         w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
@@ -308,7 +309,8 @@ cdef class Worker:
         w.nodes = w.tb_hits = 0
         w.selective_depth = 0
         w.path_ply = MAX_PLY
-        w.stopped = False
+        w.stopped = w.gave_up = False
+        store_int(&w.give_up, 0)
         w.obeys_limits = False
         w.node_limit = 0
         w.looked_at = w.longest_gap = 0
@@ -319,6 +321,16 @@ cdef class Worker:
     def obey_limits(self):
         """Check the stop flag and its limits from now on, until the next `set_position`."""
         self.state.obeys_limits = True
+        self.state.check_at = self.state.nodes
+
+    def give_up(self):
+        """Stop this worker's pass at its next check of the limits, or the next one. From any thread."""
+        store_int(&self.state.give_up, 1)
+
+    def resume(self):
+        """Search on after a pass that was given up."""
+        store_int(&self.state.give_up, 0)
+        self.state.stopped = self.state.gave_up = False
         self.state.check_at = self.state.nodes
 
     def set_exact(self, bint exact, bint log_leaves=False):
@@ -425,6 +437,11 @@ cdef class Worker:
     def selective_depth(self):
         """Deepest ply reached since set_position."""
         return self.state.selective_depth
+
+    @property
+    def gave_up(self):
+        """Whether the last pass was given up (see `give_up`), and no limit is known to be reached."""
+        return self.state.gave_up
 
     @property
     def stopped(self):

@@ -126,6 +126,16 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "simulated_threads": (
+        "threads",
+        {
+            "threads": "{threads}",
+            "SSS*, one bracket": "{team}",
+            "one bracket, no ply ahead": "{narrow}",
+            "SSS*, Lazy SMP": "{lazy}",
+            "PVS, Lazy SMP": "{pvs}",
+        },
+    ),
     "level_games": (
         "levels",
         {

@@ -123,7 +123,8 @@ def driver_summary(total: Totals) -> str:
     """What the driver's passes were like."""
     iterations = max(total.iterations, 1)
     return (
-        f"{total.passes / iterations:.2f} passes an iteration, {total.failed_high / iterations:.2f} fail high; "
+        f"{total.passes / iterations:.2f} passes an iteration, "
+        f"{total.failed_high / iterations:.2f} fail high; "
         f"first passes: {total.first_searched} of {total.iterations} searched, "
         f"{100 * total.first_nodes / max(total.nodes, 1):.2f} % of the nodes; "
         f"{total.crossings} passes cross earlier bounds"

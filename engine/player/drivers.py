@@ -57,6 +57,7 @@ class Pass:
     alpha: int
     gamma: int
     value: int
+    nodes: int = 0
     crossed: bool = False  # contradicts a bound of an earlier pass
 
 
@@ -94,16 +95,24 @@ class Iteration:
         self.lower = -INFINITE
         self.upper = INFINITE
         self.passes: list[Pass] = []
+        self.told = 0  # passes that on_pass was called for
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
         self.parameters = parameters or DriverParameters.of(worker.parameters)
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
-        self.worker.set_learning(self._is_learning(gamma))
-        value = root.mt(self.worker, gamma, self.depth)
-        if self.worker.stopped:
+        worker = self.worker
+        before = worker.nodes
+        worker.set_learning(self.is_learning(gamma))
+        value = root.mt(worker, gamma, self.depth)
+        if worker.stopped:
             raise Stopped
+        self.narrow(gamma, value, worker.nodes - before)
+        return value
+
+    def narrow(self, gamma: int, value: int, nodes: int) -> None:
+        """Take over the bound that a pass has proved."""
         before = self.crossings
         if value < gamma:
             if value < self.upper:
@@ -116,10 +125,9 @@ class Iteration:
             self._lead_with_best()
             if self.upper < self.lower:
                 self.upper = self._crossed(INFINITE, self.lower)
-        self._note(Pass(gamma - 1, gamma, value, self.crossings > before))
-        return value
+        self._note(Pass(gamma - 1, gamma, value, nodes, self.crossings > before))
 
-    def _is_learning(self, gamma: int) -> bool:
+    def is_learning(self, gamma: int) -> bool:
         """Whether a pass, being near the last value or a bound of this iteration, teaches the histories."""
         reach = self.parameters.learning_range
         return (
@@ -141,6 +149,7 @@ class Iteration:
 
     def window(self, alpha: int, beta: int) -> int:
         """One pass with an open window; narrows the bracket. Raises Stopped."""
+        before = self.worker.nodes
         self.worker.set_learning(True)
         value = root.window(self.worker, alpha, beta, self.depth)
         if self.worker.stopped:
@@ -150,11 +159,15 @@ class Iteration:
         if value > alpha:
             self.lower = value
             self._lead_with_best()
-        self._note(Pass(alpha, beta, value))
+        self._note(Pass(alpha, beta, value, self.worker.nodes - before))
         return value
 
     def _note(self, done: Pass) -> None:
         self.passes.append(done)
+        self._tell(done)
+
+    def _tell(self, done: Pass) -> None:
+        self.told += 1
         if self.on_pass:
             self.on_pass(self, done)
 
@@ -163,6 +176,11 @@ class Iteration:
         if self.decided:
             return True
         return self.lower > -INFINITE and (self.upper - self.lower <= self._tolerance() or self.is_enough())
+
+    def leader(self) -> tuple[int, float]:
+        """The best root move so far, and its share of the iteration's nodes."""
+        move = self.worker.root(self.worker.best_root())[0]
+        return move, self.worker.effort(move)
 
     def is_enough(self) -> bool:
         """Whether the clock stops here: what is proved lies above the last value, or not far below the rest.

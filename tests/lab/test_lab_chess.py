@@ -12,10 +12,10 @@ from engine.jobs.executor import LocalExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.chess.proof import POSITIONS, prove
 from engine.lab.chess.table import BASE, Conditions, compare, markdown, opening_positions, read_positions
-from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
 from engine.lab.cli import main
 from engine.lab.searches import mtd
 from engine.lab.trees.trees import TreeError
+from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
 
 CREW = LocalExecutor(1, processes=False)
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "epd"

@@ -18,6 +18,7 @@ class Toy:
 
     exact = False
     root_first = 0
+    nodes = 0
     best = 0  # index of the best root move
     scouting = True
     parameters = PARAMETERS
@@ -157,7 +158,7 @@ def test_literal_sss_descends_from_the_top() -> None:
 
 @pytest.mark.parametrize("value", VALUES)
 def test_the_literal_driver_has_no_habits(value: int) -> None:
-    """Whatever the parameters, the guess and the clock: every gamma is the last value, one pass fails high."""
+    """Whatever parameters, guess and clock: every gamma is the last value, one pass fails high."""
     toy = Toy(value, slack=40, rivals=False)
     iteration = Iteration(toy, 6, value + 60, is_last=lambda _: True)  # type: ignore[arg-type]
     DRIVERS["SSS*-literal"](iteration)
