@@ -6,6 +6,7 @@ from _fast.search.worker cimport WorkerState
 
 cdef enum:                              # drivers, in the order of DRIVERS
     SSS
+    SSS_LITERAL
     DUAL
     MTD_F
     MTD_BI

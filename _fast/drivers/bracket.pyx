@@ -6,7 +6,7 @@ from _fast.search.root cimport search_root
 from _fast.types cimport INFINITE, NO_VALUE, TB_RANGE
 from _fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
 
-NAMES = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+NAMES = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
 cdef enum:
     TOP = TB_RANGE - 1                  # highest static value
@@ -128,6 +128,16 @@ cdef bint descend(Bracket *b, Value gamma, Value second) noexcept nogil:
     return False
 
 
+cdef bint descend_literally(Bracket *b) noexcept nogil:
+    # SSS*: every gamma is the value returned last, until a pass fails high.
+    if not null_window(b, TOP) or b.value >= TOP and not null_window(b, INFINITE):
+        return False
+    while b.value < b.gamma:
+        if not null_window(b, b.value):
+            return False
+    return True
+
+
 cdef bint bisect(Bracket *b) noexcept nogil:
     cdef Value gamma
     while not closed(b):
@@ -166,6 +176,8 @@ cdef bint drive(Bracket *b, int driver) noexcept nogil:
     cdef Value margin = stride(b, b.w.params.driver_margin, b.w.params.driver_margin_swing)
     if driver == SSS:
         return descend(b, TOP, b.guess + margin if margin else NO_VALUE)
+    if driver == SSS_LITERAL:
+        return descend_literally(b)
     if driver == DUAL:
         return descend(b, -TOP, b.guess - margin if margin else NO_VALUE)
     if driver == MTD_F:

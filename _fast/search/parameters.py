@@ -79,9 +79,6 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "centipawns less margin where the static value is above that of two plies ago"),
         ("probcut_reduction", 4, 2, 8, 1, None,
          "plies"),
-        ("root_futility", 2000, 0, 30000, 500, 0,
-         "a pass without updates whose alpha is this (centipawns) or more above the root's static "
-         "value fails low"),
     ),
     "Pruning of moves (never the first move of a node)": (
         ("late_move_depth", 8, 0, 20, 1, 0,
@@ -233,6 +230,11 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "no histories, store no moves and have no PV nodes; 0: none"),
         ("driver_pv_nodes", 1, 0, 1, 1, 0,
          "1: null-window passes have PV nodes, too"),
+        ("shared_history", 0, 0, 1, 1, None,
+         "1: threads share one set of histories; 0: each has its own"),
+        ("driver_team", 0, 0, 1, 1, None,
+         "1: threads share one bracket of SSS*; 0: each has its own and they share the transposition "
+         "table (Lazy SMP)"),
         ("aspiration", 16, 1, 200, 2, None,
          "PVS: half width of the first window around the last value, centipawns"),
     ),

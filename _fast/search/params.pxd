@@ -32,7 +32,6 @@ cdef struct Params:
     int probcut_margin
     int probcut_improving
     int probcut_reduction
-    int root_futility
     # Pruning of moves (never the first move of a node)
     int late_move_depth
     int late_move_base
@@ -105,6 +104,8 @@ cdef struct Params:
     int driver_best
     int driver_learning_range
     int driver_pv_nodes
+    int shared_history
+    int driver_team
     int aspiration
 
 

@@ -38,12 +38,6 @@ cdef inline bint has_pieces(const Position *pos) noexcept nogil:
     return (pos.by_color[pos.side] & ~(pos.by_type[PAWN] | pos.by_type[KING])) != 0
 
 
-cdef inline bint root_futility(const WorkerState *w, Value alpha) noexcept nogil:
-    # Root futility, only in passes that update nothing: alpha is too far above the static value.
-    return (w.params.root_futility and not w.learning and not w.exact
-            and w.root.static_value != NO_VALUE and w.root.static_value + w.params.root_futility <= alpha)
-
-
 cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     # Whether a quiet move is pruned. Raises loop.best to the bound that futility pruning gives its value.
     cdef Value bound

@@ -36,7 +36,8 @@ cdef Value razor(Node *node) noexcept nogil:
 
 
 cdef Value reverse_futility(const Node *node) noexcept nogil:
-    # Reverse futility: at low depth, a value far above beta cuts off.
+    # Reverse futility: at low depth, a value far above beta cuts off. The bound lies between beta and the
+    # estimate. In a pass far from the value beta says nothing: it is the estimate less the margin.
     cdef const Params *params = node.w.params
     cdef Value margin
     if node.depth > params.reverse_futility_depth or node.estimate >= TB_RANGE:
@@ -45,6 +46,8 @@ cdef Value reverse_futility(const Node *node) noexcept nogil:
     if (node.estimate - margin < node.beta
             or node.beta > DRAW and win_needs_pawn(node.pos, node.pos.side, params.ending_pieces)):
         return NO_VALUE
+    if not node.w.learning:
+        return node.estimate - margin
     return node.beta + (node.estimate - node.beta) // params.reverse_futility_trust
 
 

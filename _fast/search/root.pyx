@@ -6,7 +6,7 @@ from _fast.board.position cimport MAY_CHECK, table_key
 from _fast.evaluation.evaluate cimport evaluate
 from _fast.search.alphabeta cimport alpha_beta, test
 from _fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_key
-from _fast.search.pruning cimport PLY, root_futility
+from _fast.search.pruning cimport PLY
 from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
 from _fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
 from _fast.types cimport DRAW, INFINITE, Key, Move, NO_MOVE, NO_VALUE, Value, is_tactical
@@ -72,8 +72,6 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     w.root[1].killers[0] = w.root[1].killers[1] = NO_MOVE
     w.root.static_value = NO_VALUE if w.root.pos.checkers else evaluate(&w.root.pos, w.eval_memory)
     w.null_move_from = 0
-    if root_futility(w, alpha):
-        return alpha
     for i in range(w.root_first, w.root_count):
         chosen = &w.roots[i]
         if chosen.upper <= alpha and beta == alpha + 1:

@@ -100,7 +100,9 @@ cdef struct WorkerState:
     void (*pause)(WorkerState *w) noexcept nogil    # called at every check of the limits, if not NULL
     void *helper                        # the helper thread (helpers.pyx), argument of `pause`
     int searching                       # a thread searches with this state; accesses are atomic
-    bint stopped                        # by a limit; every value returned is void
+    bint stopped                        # by a limit, or gave up; every value returned is void
+    int give_up                         # set by another thread: this pass is of no use any more (atomic)
+    bint gave_up                        # that stopped the pass
     bint obeys_limits                   # checks the shared limits (not before the first iteration is done)
     bint used                           # has searched since `new_game`
     bint untouched                      # the accumulators are to be initialized before the first search
@@ -192,6 +194,8 @@ cdef class Worker:
     cdef readonly Weights weights
     cdef Recording recording
     cdef int keys_capacity
+    cdef History *own_history           # state.history, unless it is another worker's
+    cdef Worker lender                  # of the histories; None: nobody
     cdef readonly Parameters parameters
     cdef int revision                   # of the parameters that the reductions were computed for
     cdef int apply_parameters(self) except -1

@@ -58,7 +58,8 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     w.check_at = w.nodes + CHECK_EVERY
     if w.pause != NULL:
         w.pause(w)
-    w.stopped = past_nodes(w, w.node_limit)
+    w.gave_up = load_int(&w.give_up) != 0
+    w.stopped = w.gave_up or past_nodes(w, w.node_limit)
     if w.obeys_limits and not w.stopped:
         deadline = load_int64(&w.limits.deadline)
         w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
@@ -145,7 +146,7 @@ cdef class Worker:
         self.table = table
         self.stop_flag = stop_flag
         w.stack = <Stack *> calloc(STACK_SIZE, sizeof(Stack))
-        w.history = <History *> allocate(sizeof(History))
+        w.history = self.own_history = <History *> allocate(sizeof(History))
         w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
         if w.stack == NULL or w.history == NULL or w.eval_memory == NULL:
             raise MemoryError("no memory for a search thread")
@@ -162,7 +163,7 @@ cdef class Worker:
 
     def __dealloc__(self):
         free(self.state.stack)
-        release(self.state.history)
+        release(self.own_history)
         if self.state.eval_memory != NULL:
             detach(&self.state.eval_memory.accumulators)
         free(self.state.eval_memory)
@@ -252,7 +253,7 @@ cdef class Worker:
         """Clear the histories."""
         self.check_idle()
         if self.state.used:             # else the memory of many threads would be touched for nothing
-            memset(self.state.history, 0, sizeof(History))
+            memset(self.own_history, 0, sizeof(History))
             memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
             self.board = None
             self.state.used = False
@@ -299,7 +300,8 @@ cdef class Worker:
         w.nodes = w.tb_hits = 0
         w.selective_depth = 0
         w.path_ply = MAX_PLY
-        w.stopped = False
+        w.stopped = w.gave_up = False
+        store_int(&w.give_up, 0)
         w.obeys_limits = False
         w.node_limit = 0
         w.looked_at = w.longest_gap = 0
@@ -310,6 +312,16 @@ cdef class Worker:
     def obey_limits(self):
         """Check the stop flag and its limits from now on, until the next `set_position`."""
         self.state.obeys_limits = True
+        self.state.check_at = self.state.nodes
+
+    def give_up(self):
+        """Stop this worker's pass at its next check of the limits, or the next one. From any thread."""
+        store_int(&self.state.give_up, 1)
+
+    def resume(self):
+        """Search on after a pass that was given up."""
+        store_int(&self.state.give_up, 0)
+        self.state.stopped = self.state.gave_up = False
         self.state.check_at = self.state.nodes
 
     def set_exact(self, bint exact, bint log_leaves=False):
@@ -429,6 +441,11 @@ cdef class Worker:
     def selective_depth(self):
         """Deepest ply reached since set_position."""
         return self.state.selective_depth
+
+    @property
+    def gave_up(self):
+        """Whether the last pass was given up (see `give_up`), and no limit is known to be reached."""
+        return self.state.gave_up
 
     @property
     def stopped(self):

@@ -132,6 +132,17 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "simulated_threads": (
+        "threads",
+        {
+            "threads": "{threads}",
+            "histories": "{histories}",
+            "SSS*, one bracket": "{team}",
+            "one bracket, no ply ahead": "{narrow}",
+            "SSS*, Lazy SMP": "{lazy}",
+            "PVS, Lazy SMP": "{pvs}",
+        },
+    ),
     "level_games": (
         "levels",
         {

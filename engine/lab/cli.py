@@ -134,7 +134,10 @@ def add_settings(command: argparse.ArgumentParser) -> None:
     chess = command.add_argument_group("chess positions instead of random trees")
     chess.add_argument("--chess", action="store_true", help="the engine's drivers, deepening iteratively")
     chess.add_argument(
-        "--mode", choices=["exact", "full-width"], default="exact", help="frozen or living move order"
+        "--mode",
+        choices=["exact", "full-width", "play"],
+        default="exact",
+        help="frozen order, living order, or the player's drivers as they play",
     )
     chess.add_argument("--epd", metavar="FILE", help="positions (default: 24 openings)")
     chess.add_argument("--positions", type=positive, metavar="N")

@@ -73,6 +73,9 @@ POSITIONS = (
 )
 
 
+COUNTS = ("nodes", "passes", "iterations", "failed_high", "crossings", "first_searched", "first_nodes")
+
+
 @dataclass
 class Totals:
     """Totals over all positions."""
@@ -81,6 +84,10 @@ class Totals:
     seconds: float
     passes: int
     iterations: int
+    failed_high: int = 0
+    crossings: int = 0
+    first_searched: int = 0
+    first_nodes: int = 0
 
     @property
     def speed(self) -> int:
@@ -104,13 +111,24 @@ def bench(
         start = time.perf_counter()
         result = engine.play(board, Limits(depth=depth))
         total.seconds += time.perf_counter() - start
-        total.nodes += result.nodes
-        total.passes += result.passes
-        total.iterations += result.iterations
+        for count in COUNTS:
+            setattr(total, count, getattr(total, count) + getattr(result, count))
         if verbose:
             where = f"{number:2d}/{len(POSITIONS)}"
             print(f"{where}  {result.nodes:9d} nodes  {result.score:6d} cp  {fen}", flush=True)
     return total
+
+
+def driver_summary(total: Totals) -> str:
+    """What the driver's passes were like."""
+    iterations = max(total.iterations, 1)
+    return (
+        f"{total.passes / iterations:.2f} passes an iteration, "
+        f"{total.failed_high / iterations:.2f} fail high; "
+        f"first passes: {total.first_searched} of {total.iterations} searched, "
+        f"{100 * total.first_nodes / max(total.nodes, 1):.2f} % of the nodes; "
+        f"{total.crossings} passes cross earlier bounds"
+    )
 
 
 def summary(total: Totals) -> str:
@@ -147,7 +165,7 @@ def main(argv: list[str]) -> int:
         total = bench(args.depth, options, verbose=True, parameters=parameters)
     except ValueError as error:
         parser.refuse(error)
-    print(f"{total.passes / max(total.iterations, 1):.2f} passes an iteration")
+    print(driver_summary(total))
     print(summary(total))
     return 0
 

@@ -1,6 +1,7 @@
 """Iterative deepening: which lines count, what is reported, when another iteration is not worth it."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import chess
@@ -18,6 +19,7 @@ from engine.player.limits import Limits
 from engine.player.resources import tablebase
 from engine.player.resources.parts import Callbacks, Resources
 from engine.player.result import Info, Result, Score
+from engine.player.team import ALONE, Team
 
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
@@ -71,14 +73,18 @@ class Deepening:
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
         self.passes = 0
         self.iterations = 0
+        self.failed_high = 0
+        self.crossings = 0
+        self.first_searched = 0
+        self.first_nodes = 0
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
         self._swing = SWING  # of the best line's value
         self._parameters = DriverParameters.of(self.pool.parameters)
         self._last_bound = start
-        self._nodes_before = 0  # the pass under way, by the main worker
         self._hanging = False  # a bound was reported last, and no exact line since
+        self._team: Team | None = None  # of the threads, if they share one bracket
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
 
@@ -152,8 +158,13 @@ class Deepening:
 
     def _get_help(self) -> None:
         """Let the helpers search too; without them the search is slower, and no more than that."""
+        team = self.options.driver == "SSS*" and self.pool.parameters["driver_team"]
         try:
-            self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
+            if team:
+                deepest = min(self.limits.depth or DEEPEST, DEEPEST)
+                self._team = self.pool.start_team(self._parameters, deepest, self.count == 1)
+            else:
+                self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
         except Exception as error:
             self.note(f"Threads: {error!r}; the search does without")
 
@@ -165,18 +176,13 @@ class Deepening:
         """
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
-        drive = DRIVERS[self.options.driver]
         is_last = self._is_last if depth > 1 else None  # the first iteration has no value to compare with
         try:
             for index in range(self.count):
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
-                iteration = Iteration(
-                    worker, depth, guess, self._after_pass, is_last, swing, self._parameters
-                )
-                self._nodes_before = worker.nodes
-                drive(iteration)
+                iteration = self._close(depth, guess, swing, is_last)
                 self._swing = self._swing if index else iteration.next_swing()
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, RootLine(worker.root(index)[4], iteration.value, depth))
@@ -193,6 +199,21 @@ class Deepening:
         worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
         self._report_lines()
+
+    def _close(
+        self, depth: int, guess: int, swing: float, is_last: Callable[[Iteration], bool] | None
+    ) -> Iteration:
+        """An iteration whose bracket is closed, by the main worker alone or by a team. Raises Stopped."""
+        if self._team is not None and depth >= ALONE:
+            shared = self._team.iteration(depth, guess, swing)
+            shared.on_pass, shared.is_last = self._after_pass, is_last
+            self._team.drive(shared)
+            return shared
+        iteration = Iteration(
+            self.pool.main, depth, guess, self._after_pass, is_last, swing, self._parameters
+        )
+        DRIVERS[self.options.driver](iteration)
+        return iteration
 
     def _rescue(self, worker: Worker, depth: int) -> None:
         """Before its bracket closed the iteration may have proved that another move beats the last one's."""
@@ -262,9 +283,8 @@ class Deepening:
         """Whether the clock would end the search, if the iteration closed now."""
         if self.clock.soft_ms is None or self.count > 1 or self._together:
             return False
-        worker = iteration.worker
-        move = worker.root(worker.best_root())[0]
-        return self.clock.is_last(move, iteration.lower, worker.root_count, worker.effort(move))
+        move, effort = iteration.leader()
+        return self.clock.is_last(move, iteration.lower, iteration.worker.root_count, effort)
 
     def _solved(self, solver: MateSolver, worker: Worker) -> bool:
         """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""
@@ -285,20 +305,16 @@ class Deepening:
     # Reports.
 
     def _after_pass(self, iteration: Iteration, done: Pass) -> None:
-        """Tell of a pass: always when debugging, rarely otherwise.
-
-        A pass that visited nothing proved nothing: root futility answers what is far above the static value.
-        """
+        """Count a pass, and tell of it: always when debugging, rarely otherwise."""
         self.passes += 1
-        searched = iteration.worker.nodes != self._nodes_before
-        self._nodes_before = iteration.worker.nodes
+        self.failed_high += done.value >= done.gamma
+        self.crossings += done.crossed
+        if iteration.told == 1:
+            self.first_searched += done.nodes > 0
+            self.first_nodes += done.nodes
         if self.on_pass:
-            kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-            line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
-            name = f"depth {iteration.depth}{line} pass {len(iteration.passes)}"
-            found = f"{done.value} {kind}" if searched else "not searched"
-            self.on_pass(f"{name} gamma {done.gamma} -> {found}")
-        if not searched:
+            self.on_pass(self._pass_text(iteration, done))
+        if not done.nodes:  # earlier bounds decided it
             return
         now = time.monotonic()
         if now - self._last_bound < BOUND_AFTER:
@@ -311,6 +327,15 @@ class Deepening:
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
             value = max(-DECISIVE, min(done.value, DECISIVE))
             self.report(self._info(index, RootLine(self.lines[index].moves, value, iteration.depth), bound))
+
+    def _pass_text(self, iteration: Iteration, done: Pass) -> str:
+        """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
+        line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
+        name = f"depth {iteration.depth}{line} pass {iteration.told} gamma {done.gamma}"
+        if not done.nodes:
+            return f"{name} -> not searched"
+        kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
+        return f"{name} -> {done.value} {kind} nodes {done.nodes}{' crossed' * done.crossed}"
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
@@ -368,7 +393,10 @@ class Deepening:
                 moves = pv.extend_line(main, moves, SHORTEST_LINE)
             lines = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
         move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
-        return Result(move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations)
+        return Result(
+            move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations,
+            self.failed_high, self.crossings, self.first_searched, self.first_nodes,
+        )  # fmt: skip
 
     def _last_info(self, index: int, line: RootLine) -> Info:
         """The last report of a line, under the number that it has in the end."""

@@ -57,6 +57,8 @@ class Pass:
     alpha: int
     gamma: int
     value: int
+    nodes: int = 0
+    crossed: bool = False  # contradicts a bound of an earlier pass
 
 
 class Stopped(Exception):  # noqa: N818  # not an error
@@ -93,15 +95,25 @@ class Iteration:
         self.lower = -INFINITE
         self.upper = INFINITE
         self.passes: list[Pass] = []
+        self.told = 0  # passes that on_pass was called for
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
         self.parameters = parameters or DriverParameters.of(worker.parameters)
 
     def mt(self, gamma: int) -> int:
         """One pass; narrows the bracket. Raises Stopped."""
-        self.worker.set_learning(self._is_learning(gamma))
-        value = root.mt(self.worker, gamma, self.depth)
-        self._note(Pass(gamma - 1, gamma, value))
+        worker = self.worker
+        before = worker.nodes
+        worker.set_learning(self.is_learning(gamma))
+        value = root.mt(worker, gamma, self.depth)
+        if worker.stopped:
+            raise Stopped
+        self.narrow(gamma, value, worker.nodes - before)
+        return value
+
+    def narrow(self, gamma: int, value: int, nodes: int) -> None:
+        """Take over the bound that a pass has proved."""
+        before = self.crossings
         if value < gamma:
             if value < self.upper:
                 self.upper = value
@@ -113,9 +125,9 @@ class Iteration:
             self._lead_with_best()
             if self.upper < self.lower:
                 self.upper = self._crossed(INFINITE, self.lower)
-        return value
+        self._note(Pass(gamma - 1, gamma, value, nodes, self.crossings > before))
 
-    def _is_learning(self, gamma: int) -> bool:
+    def is_learning(self, gamma: int) -> bool:
         """Whether a pass, being near the last value or a bound of this iteration, teaches the histories."""
         reach = self.parameters.learning_range
         return (
@@ -137,20 +149,25 @@ class Iteration:
 
     def window(self, alpha: int, beta: int) -> int:
         """One pass with an open window; narrows the bracket. Raises Stopped."""
+        before = self.worker.nodes
         self.worker.set_learning(True)
         value = root.window(self.worker, alpha, beta, self.depth)
-        self._note(Pass(alpha, beta, value))
+        if self.worker.stopped:
+            raise Stopped
         if value < beta:
             self.upper = value
         if value > alpha:
             self.lower = value
             self._lead_with_best()
+        self._note(Pass(alpha, beta, value, self.worker.nodes - before))
         return value
 
     def _note(self, done: Pass) -> None:
-        if self.worker.stopped:
-            raise Stopped
         self.passes.append(done)
+        self._tell(done)
+
+    def _tell(self, done: Pass) -> None:
+        self.told += 1
         if self.on_pass:
             self.on_pass(self, done)
 
@@ -159,6 +176,11 @@ class Iteration:
         if self.decided:
             return True
         return self.lower > -INFINITE and (self.upper - self.lower <= self._tolerance() or self.is_enough())
+
+    def leader(self) -> tuple[int, float]:
+        """The best root move so far, and its share of the iteration's nodes."""
+        move = self.worker.root(self.worker.best_root())[0]
+        return move, self.worker.effort(move)
 
     def is_enough(self) -> bool:
         """Whether the clock stops here: what is proved lies above the last value, or not far below the rest.
@@ -254,6 +276,21 @@ def sss(it: Iteration) -> None:
     descend(it, TOP, it.guess + margin if margin else None)
 
 
+def sss_literal(it: Iteration) -> None:
+    """SSS* to the letter: every gamma is the value returned last, until a pass fails high.
+
+    A forced win fails high at the top of the other values; the descent then begins above all wins.
+    """
+    gamma = TOP
+    value = it.mt(gamma)
+    if value >= gamma:
+        gamma = INFINITE
+        value = it.mt(gamma)
+    while value < gamma:
+        gamma = value
+        value = it.mt(gamma)
+
+
 def dual(it: Iteration) -> None:
     """DUAL* = MTD(-inf): from the bottom up."""
     margin = it.stride(it.parameters.margin, it.parameters.margin_swing)
@@ -305,6 +342,7 @@ def alpha_beta(it: Iteration) -> None:
 
 DRIVERS: dict[str, Callable[[Iteration], None]] = {
     "SSS*": sss,
+    "SSS*-literal": sss_literal,
     "DUAL*": dual,
     "MTD(f)": mtd_f,
     "MTD(bi)": mtd_bi,
@@ -314,4 +352,4 @@ DRIVERS: dict[str, Callable[[Iteration], None]] = {
 
 # Factor of the soft time limit, so that all take about the same time: how far the last iteration runs past
 # that limit depends on the driver, and how soon it may end (`Iteration.is_enough`).
-PATIENCE = {"SSS*": 1.45, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}
+PATIENCE = {"SSS*": 1.45, "SSS*-literal": 0.9, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}

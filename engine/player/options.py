@@ -93,7 +93,7 @@ class Option:
             raise ValueError(f"{self.field} is one of {', '.join(self.choices)}, not {value!r}")
 
 
-DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+DRIVERS = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
 TABLE = (
     Option("Hash", "spin", "hash_mb", 16, 1, 65536),  # MiB

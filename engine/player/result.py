@@ -80,6 +80,10 @@ class Result:
     nodes: int
     passes: int  # calls of the core, each a null window (or an open one, with PVS and AlphaBeta)
     iterations: int  # that were finished
+    failed_high: int = 0  # passes that proved a move
+    crossings: int = 0  # passes that contradicted an earlier one of the same iteration
+    first_searched: int = 0  # first passes of an iteration that tried moves ...
+    first_nodes: int = 0  # ... and the nodes that they took
 
     @property
     def score(self) -> Score:

@@ -16,6 +16,7 @@ from engine.lab.chess.table import BASE, Conditions, compare, markdown, opening_
 from engine.lab.cli import main
 from engine.lab.searches import mtd
 from engine.lab.trees.trees import TreeError
+from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
 
 CREW = LocalExecutor(1, processes=False)
 
@@ -106,6 +107,15 @@ def test_the_comparison_on_chess_positions() -> None:
         assert cell["DUAL*", depth].leaves_relative <= 1.0
     assert cell["SSS*", 2].passes > cell["NegaScout", 2].passes == 1
     assert markdown(rows).count("\n") == 2 + len(rows)
+
+
+def test_the_players_drivers_are_compared_as_they_play() -> None:
+    rows = compare(opening_positions()[:2], Conditions(6, "play"), CREW, lambda x: x)
+    cell = {row.driver: row for row in rows if row.depth == 6}
+    assert list(cell) == list(PLAYERS_DRIVERS)
+    assert cell[BASE["play"]].nodes_relative == 1.0
+    assert cell["SSS*-literal"].passes > 10 * cell["SSS*"].passes > 10
+    assert cell["AlphaBeta"].nodes > 3 * cell["PVS"].nodes > 0
 
 
 def test_a_coarser_grain_needs_fewer_passes() -> None:

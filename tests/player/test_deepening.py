@@ -17,6 +17,7 @@ from support.parameters import PARAMETERS
 from support.sessions import WAIT, new_search
 
 from _fast.board.board import Board
+from _fast.values import INFINITE, MATE
 from engine.player import search as search_module
 from engine.player.bench import POSITIONS
 from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
@@ -30,7 +31,8 @@ CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
 PASS = re.compile(
-    r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"
+    r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> "
+    r"(?:(-?\d+) (lower|upper|exact) nodes (\d+)( crossed)?|not searched)"
 )
 
 
@@ -244,7 +246,9 @@ def told_passes(
     result = engine.play(Board(fen), Limits(depth=depth), reports.append, told.append)
     assert len(told) == result.passes
     found = [PASS.fullmatch(text) for text in told]
-    groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:]) for match in found if match is not None]
+    groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:6]) for match in found if match is not None]
+    assert sum(int(match[7] or 0) for match in found if match is not None) <= result.nodes
+    assert sum(text.endswith(" crossed") for text in told) == result.crossings
     return groups, reports
 
 
@@ -260,20 +264,56 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
         assert [kind == "lower" for *_, kind in entries] == [value >= gamma for _, gamma, value, _ in entries]
         exact = [kind == "exact" for *_, kind in entries]
         assert exact == [False] * (len(exact) - 1) + [driver in ("PVS", "AlphaBeta")]
-        assert entries[0][1] == {"SSS*": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
+        assert entries[0][1] == {"SSS*": TOP, "SSS*-literal": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
         proved.append((int(depth), [value for *_, value, kind in entries if kind in ("lower", "exact")][-1]))
     lines = range(1, count + 1) if count > 1 else [0]
     assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
     assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
 
 
-def test_no_bound_is_claimed_that_was_not_searched() -> None:
-    """Root futility answers SSS*'s first pass by the static value: no upper bound of a mate in one."""
-    told: list[str] = []
-    engine = Engine(hash_mb=1)
-    engine.play(Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limits(depth=4), on_pass=told.append)
-    assert told[0] == f"depth 1 pass 1 gamma {TOP} -> not searched"
-    assert not any(value < 31999 for value in (int(text.split()[-2]) for text in told if "upper" in text))
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_no_bound_is_claimed_that_was_not_searched(driver: str) -> None:
+    """It is a mate in one: any smaller upper bound would be false."""
+    passes, _ = told_passes("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4, driver=driver)
+    assert not [value for *_, value, kind in passes if kind == "upper" and int(value) < MATE - 1]
+    if driver.startswith("SSS*"):
+        assert passes[0][3:] == (str(TOP), str(MATE - 1), "lower")
+
+
+@pytest.mark.parametrize("driver", ["SSS*", "SSS*-literal"])
+def test_the_first_pass_from_the_top_is_searched(driver: str) -> None:
+    engine = Engine(hash_mb=1, driver=driver)
+    for fen in POSITIONS[::7]:
+        engine.new_game()
+        result = engine.play(Board(fen), Limits(depth=8))
+        assert result.first_searched == result.iterations == 8
+        assert 0 < result.first_nodes < result.nodes
+
+
+def test_literal_sss_in_play() -> None:
+    """The real search: gammas are the last values, and the last pass alone of an iteration fails high."""
+    mates = crossed = 0
+    for fen in [*POSITIONS[:40:3], MATE_IN_ONE]:
+        told: list[str] = []
+        engine = Engine(hash_mb=16, driver="SSS*-literal")
+        result = engine.play(Board(fen), Limits(depth=8), on_pass=told.append)
+        crossed += result.crossings
+        found = [match for match in map(PASS.fullmatch, told) if match is not None]
+        assert len(found) == len(told)
+        for _, group in groupby(found, itemgetter(1)):
+            passes = [(int(match[4]), int(match[5]), match[8] is not None) for match in group]
+            if passes[0][1] >= TOP:  # a forced win: the descent begins again, above all wins
+                mates += 1
+                assert passes[0][0] == TOP
+                passes = passes[1:]
+                assert passes[0][0] == INFINITE
+            else:
+                assert passes[0][0] == TOP
+            assert [gamma for gamma, *_ in passes[1:]] == [value for _, value, _ in passes[:-1]]
+            assert [value >= gamma for gamma, value, _ in passes] == [False] * (len(passes) - 1) + [True]
+            gamma, value, contradicts = passes[-1]
+            assert contradicts == (len(passes) > 1 and value > gamma)  # gamma was an upper bound
+    assert mates and crossed
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -285,12 +325,15 @@ def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
     for line in range(1, count + 1):
         own = [found for found in passes if (int(found[1]) or 1) == line]
         second = [int(gamma) for _, _, number, gamma, *_ in own if number == "2"]
+        bounds = [int(value) for _, _, number, _, value, _ in own if number == "1"]
         proved = {int(depth): int(value) for depth, *_, value, kind in own if kind == "lower"}
         values = [0, *(info.score for info in reports if info.multipv == line)]  # lines may change places
-        asked += [gamma - value for gamma, value in zip(second, values, strict=False)]
         swing = SWING
         for depth, guess in enumerate(values[:-1], 1):
-            expected.append(min(usual, max(least, round(share * swing / 100))))
+            margin = min(usual, max(least, round(share * swing / 100)))
+            if guess + margin <= bounds[depth - 1]:  # the first pass had not proved less already
+                asked.append(second[depth - 1] - guess)
+                expected.append(margin)
             swing = SWING if line > 1 else (swing + abs(proved[depth] - guess)) / 2
     assert asked == expected and len(set(expected)) > 2
 

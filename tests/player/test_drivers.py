@@ -18,6 +18,7 @@ class Toy:
 
     exact = False
     root_first = 0
+    nodes = 0
     best = 0  # index of the best root move
     scouting = True
     parameters = PARAMETERS
@@ -153,6 +154,33 @@ def test_literal_sss_descends_from_the_top() -> None:
     assert gammas == sorted(gammas, reverse=True)
     assert all(done.value < done.gamma for done in iteration.passes[:-1])
     assert iteration.passes[-1].value >= iteration.passes[-1].gamma == 40
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_the_literal_driver_has_no_habits(value: int) -> None:
+    """Whatever parameters, guess and clock: every gamma is the last value, one pass fails high."""
+    toy = Toy(value, slack=40, rivals=False)
+    iteration = Iteration(toy, 6, value + 60, is_last=lambda _: True)  # type: ignore[arg-type]
+    DRIVERS["SSS*-literal"](iteration)
+    passes = iteration.passes
+    if value >= TOP:  # a forced win, or as good as one: the descent begins anew above all of them
+        assert (passes[0].gamma, passes[0].value >= TOP) == (TOP, True)
+        passes = passes[1:]
+    assert [done.gamma for done in passes] == [
+        INFINITE if value >= TOP else TOP,
+        *[done.value for done in passes[:-1]],
+    ]
+    assert [done.value >= done.gamma for done in passes] == [False] * (len(passes) - 1) + [True]
+    assert iteration.lower == iteration.upper == value and iteration.crossings == 0
+
+
+def test_an_unstable_descent_counts_its_crossing() -> None:
+    toy = Toy(0)
+    answers = iter([300, 40, 55])  # 40 was an upper bound
+    toy.search = lambda alpha, beta: next(answers)  # type: ignore[method-assign]
+    iteration = drive("SSS*-literal", toy)
+    assert [done.crossed for done in iteration.passes] == [False, False, True]
+    assert (iteration.value, iteration.crossings) == (55, 1)
 
 
 def test_literal_dual_ascends_from_the_bottom() -> None:

@@ -13,7 +13,7 @@ def test_declarations_follow_the_protocol() -> None:
     assert "option name Clear Hash type button" in lines
     assert "option name Ponder type check default false" in lines
     assert "option name Debug Log File type string default <empty>" in lines
-    drivers = "var SSS* var DUAL* var MTD(f) var MTD(bi) var PVS var AlphaBeta"
+    drivers = "var SSS* var SSS*-literal var DUAL* var MTD(f) var MTD(bi) var PVS var AlphaBeta"
     assert f"option name Driver type combo default SSS* {drivers}" in lines
     assert len(lines) == len(LIVE)
 

@@ -48,7 +48,7 @@ LAYERS = {
         root pv
     """,
     "_fast.drivers": """
-        bracket mates
+        bracket mates sharing
         helpers
     """,
     "_fast.training": """
@@ -57,7 +57,7 @@ LAYERS = {
         trainer
     """,
     "_fast.lab": """
-        treebench
+        treebench turnstile
         treelab
     """,
     "engine": """
@@ -77,7 +77,7 @@ LAYERS = {
         options
         limits
         clock skill wdl drivers evaluation
-        result
+        result team
         resources
         deepening
         search

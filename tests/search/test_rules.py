@@ -129,6 +129,22 @@ def test_reverse_futility_keeps_away_from_mates(mate: bool) -> None:
     assert (worker.nodes > 1) == mate
 
 
+@pytest.mark.parametrize("gamma", [-99, 30_000])
+def test_far_from_the_value_reverse_futility_is_not_bound_to_gamma(gamma: int) -> None:
+    """The bound of a pass that updates nothing is the static value less the margin, wherever gamma is."""
+    PARAMETERS["reverse_futility_depth"] = 9
+    board = Board(QUEEN_UP)
+    static = EVALUATOR.evaluate(after(board, MOVE)) * 219 // 220  # the 50-move counter is at 1
+    worker = worker_at(board, [MOVE], 4)
+    worker.set_learning(False)
+    assert root.mt(worker, gamma, 4) == 3 * PARAMETERS["reverse_futility_margin"] - static
+    assert worker.nodes == 1
+    worker.set_learning(True)
+    worker.new_iteration(4)
+    trust = PARAMETERS["reverse_futility_trust"]
+    assert root.mt(worker, gamma, 4) == gamma - 1 - (static + gamma - 1) // trust
+
+
 def test_nothing_is_pruned_while_the_moves_before_are_mated() -> None:
     """After Ra7 planted entries have all Black's moves end in mate: no move may be pruned as futile."""
     PARAMETERS["futility_depth"] = 7
@@ -326,32 +342,6 @@ def test_every_move_is_tried_once(move: str) -> None:
 
 
 # The root
-
-
-@pytest.mark.parametrize(
-    ("fen", "near", "exact", "beyond", "visited"),
-    [
-        (KIWIPETE, False, False, 0, False),
-        (KIWIPETE, False, False, -1, True),  # not so far
-        (KIWIPETE, True, False, 0, True),  # a pass near what is known
-        (KIWIPETE, False, True, 0, True),  # the laboratory's passes take no shortcut
-        ("6k1/5ppp/8/8/8/8/8/r5K1 w - - 0 1", False, False, 0, True),  # in check
-    ],
-)
-def test_root_futility_fails_low_in_a_pass_without_learning(
-    fen: str, near: bool, exact: bool, beyond: int, visited: bool
-) -> None:
-    PARAMETERS["root_futility"] = 2000
-    board = Board(fen)
-    gamma = 2001 + beyond + (0 if board.is_check else EVALUATOR.evaluate(board))
-    worker = worker_at(board, board.legal_moves(), 2)
-    worker.set_exact(exact)
-    worker.set_learning(near)
-    value = root.mt(worker, gamma, 2)
-    assert value < gamma
-    assert (worker.nodes > 0) == visited
-    if not visited:
-        assert value == gamma - 1
 
 
 @pytest.mark.parametrize("bonus", [0, 1000])

@@ -3,9 +3,10 @@
 As Plaat and others measured Chinook, Keyano and Phoenix: every driver deepens iteratively with a
 transposition table (TT) of its own. In exact mode the moves are in generation order and leaves are static. In
 full-width mode the TT and the histories order the moves and lines end with quiescence, but nothing is pruned.
+In play mode the player's own drivers search as they play.
 
 Costs are relative to alpha-beta; in full-width mode to NegaScout, because there the core allows no TT cutoffs
-in open windows, which slows down alpha-beta alone.
+in open windows, which slows down alpha-beta alone; in play mode to PVS.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,10 @@ from engine.common.inputs import read_text
 from engine.jobs.executor import JobExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.trees.trees import TreeError
+from engine.player import evaluation
+from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
+from engine.player.drivers import SWING, Iteration
+from engine.player.options import INTERNAL
 
 # Well-known openings, a few moves into the middlegame.
 OPENINGS = (
@@ -52,7 +57,7 @@ OPENINGS = (
 )
 
 
-BASE = {"exact": "alpha-beta", "full-width": "NegaScout"}
+BASE = {"exact": "alpha-beta", "full-width": "NegaScout", "play": "PVS"}
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,24 @@ def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int, paramete
     return found
 
 
+def deepen_in_play(fen: str, driver: str, depth: int, clusters: int, parameters: Parameters) -> list[Cost]:
+    """Deepen one of the player's drivers on one position; one cost an iteration."""
+    core = Core(fen, exact=False, clusters=clusters, parameters=parameters)
+    worker = core.worker
+    worker.use_network(evaluation.load(INTERNAL))
+    guess, swing = 0, SWING
+    found = []
+    for now in range(1, depth + 1):
+        core.begin(now)
+        iteration = Iteration(worker, now, guess, swing=swing)
+        PLAYERS_DRIVERS[driver](iteration)
+        guess, swing = iteration.value, iteration.next_swing()
+        worker.promote(worker.best_root())
+        worker.sort_roots(1)
+        found.append(Cost(0, core.nodes, len(iteration.passes), core.table.entries_used()))
+    return found
+
+
 @dataclass(frozen=True)
 class Conditions:
     """The conditions of all searches of a table."""
@@ -152,6 +175,8 @@ def deepen_all(conditions: Conditions, fen: str) -> list[list[Cost]]:
     """Deepen every driver on one position."""
     depth, mode, clusters = conditions.depth, conditions.mode, conditions.clusters
     parameters = Parameters(grain=conditions.grain, **(FULL_WIDTH if mode == "full-width" else {}))
+    if mode == "play":
+        return [deepen_in_play(fen, driver, depth, clusters, parameters) for driver in PLAYERS_DRIVERS]
     return [deepen(fen, driver, depth, mode, clusters, parameters) for driver in DRIVERS]
 
 
@@ -163,7 +188,8 @@ def compare(
 ) -> list[Row]:
     """Deepen every driver on every position; rows by depth and driver."""
     table = [found for _fen, found in progress(executor.in_order(partial(deepen_all, conditions), positions))]
-    costs = {driver: [line[column] for line in table] for column, driver in enumerate(DRIVERS)}
+    drivers = PLAYERS_DRIVERS if conditions.mode == "play" else DRIVERS
+    costs = {driver: [line[column] for line in table] for column, driver in enumerate(drivers)}
     base = costs[BASE[conditions.mode]]
     return [
         row(conditions, now, driver, [one[now - 1] for one in found], [one[now - 1] for one in base])

@@ -1,0 +1,246 @@
+"""Search by several threads, simulated on one: the same every time, however busy the machine is.
+
+    python tests/simulated_threads.py depth 16 --threads 2 4 8        # nodes of a thread until depth 16
+    python tests/simulated_threads.py games team lazy --threads 2 --nodes 20000 --pairs 200 --openings FILE
+
+Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: what the passes cost counts,
+what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy
+SMP); `team`, one bracket for all (engine/player/team.py); `narrow`, the same, where idle threads do not begin
+the next iteration; `full`, alpha-beta alone.
+"""
+
+import argparse
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from statistics import geometric_mean
+
+import chess
+
+from _fast.board.board import Board
+from _fast.drivers.sharing import share_history
+from _fast.lab.turnstile import Turnstile
+from _fast.search.params import Parameters
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from engine.games.elo import estimate_pairs
+from engine.games.openings import OpeningOptions, openings
+from engine.player import evaluation
+from engine.player.bench import POSITIONS
+from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Stopped
+from engine.player.options import INTERNAL
+from engine.player.team import ALONE, Team
+from engine.selfplay.game import play
+from engine.selfplay.pair import ADJUDICATION, WON
+
+DEEPEST = 120  # plies
+WAYS = ("lazy", "pvs", "team", "narrow")
+DRIVER = {"pvs": "PVS", "full": "AlphaBeta"}  # of the others: SSS*
+HASH_MB = 16
+
+
+class Simulated:
+    """A player (engine/selfplay/players.py) of several threads that take turns."""
+
+    def __init__(
+        self, way: str, threads: int, rounds: int, quantum: int, parameters: Parameters, exact: bool = False
+    ) -> None:
+        self.way, self.rounds, self.quantum, self.exact = way, rounds, quantum, exact
+        self.table, self.flag = TranspositionTable(HASH_MB, exact=exact), StopFlag()
+        self.workers = [Worker(self.table, self.flag, parameters) for _ in range(threads)]
+        network = evaluation.load(INTERNAL)
+        for worker in self.workers:
+            worker.use_network(network)
+        for worker in self.workers[1:] if parameters["shared_history"] else []:
+            share_history(worker, self.workers[0])
+        self.parameters = DriverParameters.of(parameters)
+        self.drive = DRIVERS[DRIVER.get(way, "SSS*")]
+
+    def new_game(self) -> None:
+        """Forget the game before."""
+        self.table.clear()
+        for worker in self.workers:
+            worker.new_game()
+
+    def move(self, board: Board) -> tuple[str, int]:
+        """(move, White's score)."""
+        self.search(board, DEEPEST)
+        return board.uci(self.best), self.value if board.turn else -self.value
+
+    def search(self, board: Board, deepest: int) -> list[int]:
+        """Rounds after which each iteration was finished. The last one's move and value are kept."""
+        self.table.new_search()
+        self.flag.clear()
+        for worker in self.workers:
+            worker.set_position(board)
+            worker.set_exact(self.exact)
+            worker.obey_limits()
+        self.best, self.value = self.workers[0].root(0)[0], 0
+        self.values: list[int] = []  # of the iterations
+        turnstile = self.turnstile = Turnstile(self.workers, self.quantum, self.rounds)
+        team = None
+        if self.way in ("team", "narrow"):
+            team = Team(self.workers, self.parameters, deepest, self.way == "team", turnstile.wait)
+        done: list[int] = []
+
+        def seated(number: int, work: Callable[[], None]) -> Callable[[], None]:
+            def run() -> None:
+                turnstile.enter(number)
+                try:
+                    work()
+                finally:
+                    turnstile.leave(number)
+
+            return run
+
+        threads = []
+        for number in range(1, len(self.workers)):
+            work = self.helping(number) if team is None else self.serving(team, number)
+            threads.append(threading.Thread(target=seated(number, work)))
+        for thread in threads:
+            thread.start()
+
+        def lead() -> None:
+            try:
+                self.lead(deepest, team, done)
+            finally:
+                self.flag.set()
+                if team is not None:
+                    team.finish()
+
+        seated(0, lead)()
+        for thread in threads:
+            thread.join()
+        return done
+
+    def lead(self, deepest: int, team: Team | None, done: list[int]) -> None:
+        """Iteration after iteration, by the main thread."""
+        main, guess, swing = self.workers[0], 0, SWING
+        for depth in range(1, deepest + 1):
+            main.new_iteration(depth)
+            try:
+                if team is not None and depth >= ALONE:
+                    shared = team.iteration(depth, guess, swing)
+                    team.drive(shared)
+                    it: Iteration = shared
+                else:
+                    it = Iteration(main, depth, guess, swing=swing, parameters=self.parameters)
+                    self.drive(it)
+            except Stopped:
+                self.rescue(main)
+                return
+            main.promote(main.best_root(), 0)
+            main.sort_roots(1)
+            guess, swing = it.value, it.next_swing()
+            self.best, self.value = main.root(0)[0], it.value
+            self.values.append(it.value)
+            done.append(self.turnstile.rounds)
+
+    def rescue(self, main: Worker) -> None:
+        """An unfinished iteration may have proved another move to be better."""
+        move, lower, *_ = main.root(main.best_root())
+        uppers = {root[0]: root[2] for root in map(main.root, range(main.root_count))}
+        if lower > max(uppers[self.best], -TOP):
+            self.best, self.value = move, lower
+
+    def helping(self, number: int) -> Callable[[], None]:
+        """Lazy SMP: a search of its own, every other one a ply ahead."""
+
+        def work() -> None:
+            worker, guess, swing = self.workers[number], 0, SWING
+            for depth in range(2 - (number - 1) % 2, DEEPEST):
+                worker.new_iteration(depth)
+                it = Iteration(worker, depth, guess, swing=swing, parameters=self.parameters)
+                try:
+                    self.drive(it)
+                except Stopped:
+                    return
+                guess, swing = it.value, it.next_swing()
+                worker.sort_roots(1)
+
+        return work
+
+    def serving(self, team: Team, number: int) -> Callable[[], None]:
+        """A thread of a team."""
+        return lambda: team.help(number)
+
+
+def compare_depth(args: argparse.Namespace) -> None:
+    """Nodes of a thread until a depth, divided by those of one thread: geometric mean over positions."""
+    positions = [fen for fen in POSITIONS if len(Board(fen).legal_moves()) > 1][:: args.every]
+
+    def costs(way: str, threads: int) -> list[int]:
+        player = Simulated(way, threads, 0, args.quantum, Parameters(**args.values))
+        found = []
+        for fen in positions:
+            player.new_game()
+            found.append(args.quantum * (1 + player.search(Board(fen), args.depth)[-1]))
+        return found
+
+    alone = costs("lazy", 1)
+    print(f"depth {args.depth}, {len(positions)} positions, one thread: {sum(alone)} nodes", flush=True)
+    for threads in args.threads:
+        for way in args.ways or WAYS:
+            found = costs(way, threads)
+            base = costs("pvs", 1) if way == "pvs" else alone
+            mean = geometric_mean([a / b for a, b in zip(found, base, strict=True)])
+            print(
+                f"{threads} threads {way:7s} {mean:.3f}  of the sums {sum(found) / sum(base):.3f}", flush=True
+            )
+
+
+def compare_games(args: argparse.Namespace) -> None:
+    """Games of two ways to search, `--nodes` of a thread a move."""
+    rounds = max(1, args.nodes // args.quantum)
+    one, other = (
+        Simulated(way, args.threads[0], rounds, args.quantum, Parameters(**args.values)) for way in args.ways
+    )
+    names = f"{args.ways[0]} against {args.ways[1]}, {args.threads[0]} threads"
+    scores = []
+    for start in islice(openings(args.openings, OpeningOptions(seed=args.seed), args.pairs), args.pairs):
+        first, second = half_points((one, other), start), half_points((other, one), start)
+        scores.append((first + WON - second) / (2 * WON))
+        if len(scores) % 5 == 0:
+            elo = estimate_pairs(scores)
+            print(f"{names}: {elo.elo:+.1f} +- {elo.error:.1f} after {len(scores)} pairs", flush=True)
+
+
+def half_points(players: Sequence[Simulated], start: chess.Board) -> int:
+    """Play a game; White's half points."""
+    game = play(players, start, ADJUDICATION)
+    assert game is not None and game.result is not None
+    return game.result
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    depth = commands.add_parser("depth")
+    depth.add_argument("depth", type=int)
+    depth.add_argument("--ways", nargs="*", choices=WAYS)
+    depth.add_argument("--every", type=int, default=1, help="of bench's positions")
+    depth.set_defaults(run=compare_depth)
+    games = commands.add_parser("games")
+    games.add_argument("ways", nargs=2, choices=WAYS)
+    games.add_argument("--nodes", type=int, default=20_000)
+    games.add_argument("--pairs", type=int, default=100)
+    games.add_argument("--seed", type=int, default=1)
+    games.add_argument("--openings", type=Path)
+    games.set_defaults(run=compare_games)
+    for command in (depth, games):
+        command.add_argument("--threads", type=int, nargs="+", default=[2])
+        command.add_argument("--quantum", type=int, default=512)
+        command.add_argument("--param", action="append", default=[], help="NAME=VALUE")
+    args = parser.parse_args()
+    args.values = {name: int(value) for name, value in (text.split("=") for text in args.param)}
+    args.run(args)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
