@@ -20,6 +20,7 @@ from statistics import geometric_mean
 import chess
 
 from _fast.board.board import Board
+from _fast.drivers.sharing import share_history
 from _fast.lab.turnstile import Turnstile
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
@@ -52,6 +53,8 @@ class Simulated:
         network = evaluation.load(INTERNAL)
         for worker in self.workers:
             worker.use_network(network)
+        for worker in self.workers[1:] if parameters["shared_history"] else []:
+            share_history(worker, self.workers[0])
         self.parameters = DriverParameters.of(parameters)
         self.drive = DRIVERS[DRIVER.get(way, "SSS*")]
 

@@ -2,6 +2,8 @@ from typing import final
 
 from _fast.search.worker import Worker
 
+def share_history(worker: Worker, lender: Worker | None) -> None: ...
+
 @final
 class SharedRoots:
     def begin(self, worker: Worker) -> None: ...

@@ -1,4 +1,4 @@
-"""The root moves of an iteration that several threads serve: the bounds that all of them have proved."""
+"""What threads may share besides the transposition table: root moves of an iteration, histories."""
 
 from _fast.search.worker cimport RootMove, Worker, WorkerState
 from _fast.types cimport INFINITE, Move
@@ -9,6 +9,12 @@ cdef void copy_line(const RootMove *source, RootMove *target) noexcept nogil:
     target.line_length = source.line_length
     for i in range(source.line_length):
         target.line[i] = source.line[i]
+
+
+def share_history(Worker worker not None, Worker lender):
+    """Let a worker use the histories of another one, or its own again (None); between searches only."""
+    worker.lender = lender
+    worker.state.history = worker.own_history if lender is None else lender.own_history
 
 
 cdef class SharedRoots:

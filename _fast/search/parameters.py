@@ -230,6 +230,8 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "no histories, store no moves and have no PV nodes; 0: none"),
         ("driver_pv_nodes", 1, 0, 1, 1, 0,
          "1: null-window passes have PV nodes, too"),
+        ("shared_history", 0, 0, 1, 1, None,
+         "1: threads share one set of histories; 0: each has its own"),
         ("driver_team", 0, 0, 1, 1, None,
          "1: threads share one bracket of SSS*; 0: each has its own and they share the transposition "
          "table (Lazy SMP)"),

@@ -152,6 +152,8 @@ cdef class Worker:
     cdef readonly Weights weights
     cdef Recording recording
     cdef int keys_capacity
+    cdef History *own_history           # state.history, unless it is another worker's
+    cdef Worker lender                  # of the histories; None: nobody
     cdef readonly Parameters parameters
     cdef int revision                   # of the parameters that the reductions were computed for
     cdef int apply_parameters(self) except -1

@@ -185,7 +185,7 @@ cdef class Worker:
         self.table = table
         self.stop_flag = stop_flag
         w.stack = <Stack *> calloc(STACK_SIZE, sizeof(Stack))
-        w.history = <History *> allocate(sizeof(History))
+        w.history = self.own_history = <History *> allocate(sizeof(History))
         w.eval_memory = <EvalMemory *> calloc(1, sizeof(EvalMemory))
         if w.stack == NULL or w.history == NULL or w.eval_memory == NULL:
             raise MemoryError("no memory for a search thread")
@@ -202,7 +202,7 @@ cdef class Worker:
 
     def __dealloc__(self):
         free(self.state.stack)
-        release(self.state.history)
+        release(self.own_history)
         if self.state.eval_memory != NULL:
             detach(&self.state.eval_memory.accumulators)
         free(self.state.eval_memory)
@@ -266,7 +266,7 @@ cdef class Worker:
     def new_game(self):
         """Clear the histories."""
         if self.state.used:             # else the memory of many threads would be touched for nothing
-            memset(self.state.history, 0, sizeof(History))
+            memset(self.own_history, 0, sizeof(History))
             memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
             self.state.used = False
 

@@ -130,6 +130,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "threads",
         {
             "threads": "{threads}",
+            "histories": "{histories}",
             "SSS*, one bracket": "{team}",
             "one bracket, no ply ahead": "{narrow}",
             "SSS*, Lazy SMP": "{lazy}",

@@ -352,4 +352,4 @@ DRIVERS: dict[str, Callable[[Iteration], None]] = {
 
 # Factor of the soft time limit, so that all take about the same time: how far the last iteration runs past
 # that limit depends on the driver, and how soon it may end (`Iteration.is_enough`).
-PATIENCE = {"SSS*": 1.45, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}
+PATIENCE = {"SSS*": 1.45, "SSS*-literal": 0.9, "DUAL*": 1.5, "MTD(f)": 1.8, "MTD(bi)": 1.35, "PVS": 1.4}

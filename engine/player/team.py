@@ -11,14 +11,8 @@ from itertools import pairwise
 from _fast.drivers.sharing import SharedRoots
 from _fast.search import root
 from _fast.search.worker import Worker
-from engine.player.drivers import (
-    INFINITE,
-    TOP,
-    DriverParameters,
-    Iteration,
-    Pass,
-    Stopped,
-)
+from _fast.values import INFINITE
+from engine.player.drivers import TOP, DriverParameters, Iteration, Pass, Stopped
 
 MOST = 16  # threads of a team
 ALONE = 5  # plies: shallower iterations end before another thread has begun

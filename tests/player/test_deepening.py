@@ -17,14 +17,15 @@ from support.parameters import PARAMETERS
 from support.sessions import WAIT, new_search
 
 from _fast.board.board import Board
+from _fast.values import INFINITE, MATE
 from engine.player import search as search_module
 from engine.player.bench import POSITIONS
 from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
-from engine.player.drivers import INFINITE, PATIENCE, SWING, TOP
+from engine.player.drivers import PATIENCE, SWING, TOP
 from engine.player.engine import Engine, Search
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
-from engine.player.result import MATE, Info
+from engine.player.result import Info
 
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move

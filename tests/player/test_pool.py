@@ -10,6 +10,7 @@ import pytest
 from _fast.board.board import Board
 from _fast.drivers.bracket import NAMES
 from _fast.drivers.helpers import Helpers
+from _fast.drivers.sharing import share_history
 from _fast.search import root as search
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
@@ -185,3 +186,19 @@ def test_every_worker_has_a_history_of_its_own() -> None:
     assert nodes(second) == fresh != taught
     first.new_game()
     assert nodes(first) == fresh
+
+
+def test_workers_may_share_one_history() -> None:
+    first, second = pool.Pool(1, 2).workers
+    fresh, taught = nodes(first), nodes(first)
+    first.new_game()
+    share_history(second, first)
+    assert (nodes(second), nodes(first)) == (fresh, taught)
+    share_history(second, None)
+    assert nodes(second) == fresh
+    engine = Engine(hash_mb=1, threads=3, parameters={"shared_history": 1})
+    engine.play(Board(), Limits(nodes=30_000))
+    engine.settle()
+    workers = engine.prepare().workers
+    engine.clear_hash()
+    assert nodes(workers[2]) != fresh  # whether it had searched or not, the others have

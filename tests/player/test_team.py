@@ -17,11 +17,12 @@ from _fast.search import root
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
+from _fast.values import INFINITE, MATE
 from engine.player.bench import POSITIONS
-from engine.player.drivers import INFINITE, TOP, DriverParameters
+from engine.player.drivers import TOP, DriverParameters
 from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.result import MATE, Info
+from engine.player.result import Info
 from engine.player.team import AHEAD, ALONE, PASSES, SharedIteration
 
 MATES = [

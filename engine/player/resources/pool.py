@@ -11,6 +11,7 @@ import time
 from _fast.board.board import Board
 from _fast.board.syzygy import Tables
 from _fast.drivers.helpers import Helpers
+from _fast.drivers.sharing import share_history
 from _fast.evaluation.nnue import Network
 from _fast.evaluation.pst import Weights
 from _fast.search.params import Parameters
@@ -140,6 +141,9 @@ class Pool:
         self.helpers = min(helpers, len(self._helpers))
         self._helping = 0
         self._root = board, searchmoves, driver
+        lender = self.main if self.parameters["shared_history"] else None
+        for worker in self.workers[1 : 1 + self.helpers]:
+            share_history(worker, lender)
         self.main.set_position(board, searchmoves)
         self.set_limits(nodes, None)
 
