@@ -111,7 +111,7 @@ def read(source: str | Path | bytes) -> Net:
     path = Path(source)
     try:
         if not path.is_file():
-            raise ValueError("no such file")
+            raise ValueError("not a regular file" if path.exists() else "no such file")
         with path.open("rb") as file:
             return parse(file.read(MAX_SIZE + 1))
     except OSError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
+from engine.common.inputs import open_input
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import BadOpeningError, items, lines_of
 from engine.games.pgn_reader import board_of_game
@@ -143,8 +144,8 @@ def read(path: Path) -> Iterator[Source]:
 
 def _tsv(path: Path) -> Iterator[Source]:
     try:
-        with path.open("rb") as file:
-            rows = csv.DictReader(lines_of(file), delimiter="\t")
+        with open_input(path) as file:
+            rows = csv.DictReader(lines_of(file, str(path)), delimiter="\t")
             if "pgn" not in (rows.fieldnames or ()):
                 raise ValueError(f"{path}: no column named pgn")
             for row in rows:

@@ -1,5 +1,6 @@
 """`sssnake perft`: count legal move sequences, by first move if asked; check the counts of a suite."""
 
+import io
 import re
 import sys
 import time
@@ -12,14 +13,15 @@ from _fast.board.board import Board
 from _fast.board.perft import divide, perft
 from _fast.board.playable import means_chess960
 from engine.common.arguments import Parser, natural, positive
+from engine.common.inputs import lines, open_input
 
 COUNT = re.compile(r"D(\d+)\s+(\d+)$")
 
 
 def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """FEN and (depth, count) pairs of each line `FEN ;D1 n ;D2 n ...`. ValueError on any other line."""
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
+    with io.TextIOWrapper(open_input(path), encoding="utf-8") as file:
+        for number, line in enumerate(lines(file, path), 1):
             fen, *fields = (part.strip() for part in line.split("#")[0].split(";"))
             if not fen:
                 continue

@@ -22,11 +22,13 @@ A file consists of games and nothing else, so files may be concatenated. Numbers
 Score and result are White's, never the mover's: after a sign error they are negatively correlated.
 """
 
+import mmap
 import os
 import struct
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +37,7 @@ import chess
 
 from _fast.values import MATE, MATE_RANGE, NO_VALUE
 from engine.common.files import append, lock
+from engine.common.inputs import open_input
 from engine.games.outcome import WHITE_WON
 
 NO_SCORE = NO_VALUE
@@ -43,6 +46,7 @@ START = struct.Struct("<Q16sBBHBBH")
 PLY = struct.Struct("<Hh")
 MAX_PLIES = 0xFFFF
 CASTLING_ROOK = 6
+WHITE_KING, BLACK_KING = 10, 11  # as the pieces are coded
 
 _TYPE_CODES = {piece: piece - 1 for piece in chess.PIECE_TYPES}
 _QUIET, _DOUBLE_PUSH, _CASTLE_SHORT, _CASTLE_LONG, _CAPTURE, _EN_PASSANT, _PROMOTION = 0, 1, 2, 3, 4, 5, 8
@@ -206,21 +210,39 @@ def count(path: Path) -> int:
 
 def _count(path: Path) -> tuple[int, int]:
     """(complete games, the byte after the last one)."""
-    ends = [end for _, end in _extents(path)]
-    return len(ends), ends[-1] if ends else 0
+    games = end = 0
+    with _mapped(path) as data:
+        for games, (_, end) in enumerate(_extents(path, data), 1):  # noqa: B007 (the last ones are returned)
+            pass
+    return games, end
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[bytes | mmap.mmap]:
+    """The bytes of a file, not read at once: logs may be larger than the memory."""
+    with open_input(path, regular=True) as file:
+        if not os.fstat(file.fileno()).st_size:
+            yield b""
+            return
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        with data:
+            yield data
 
 
 def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:
     """(32 start bytes, moves, scores) of every complete game, not decoded; a cut-off end is ignored."""
-    data = path.read_bytes()
-    for start, end in _extents(path):
-        words = array("H")
-        words.frombytes(data[start + START.size : end])
-        if sys.byteorder == "big":
-            words.byteswap()
-        scores = array("h")
-        scores.frombytes(words[1::2].tobytes())
-        yield data[start : start + START.size], words[::2], scores
+    with _mapped(path) as data:
+        for start, end in _extents(path, data):
+            words = array("H")
+            words.frombytes(data[start + START.size : end])
+            if sys.byteorder == "big":
+                words.byteswap()
+            scores = array("h")
+            scores.frombytes(words[1::2].tobytes())
+            yield data[start : start + START.size], words[::2], scores
 
 
 def read_games(path: Path) -> Iterator[Game]:
@@ -235,24 +257,23 @@ def _fields(data: bytes) -> tuple[int, bytes, int, int, int, int, int, int]:
     fields: tuple[int, bytes, int, int, int, int, int, int] = START.unpack(data)
     occupied, nibbles, flags, _clock, _number, result, chess960, _plies = fields
     codes = [code for byte in nibbles for code in (byte & 15, byte >> 4)]
-    if occupied.bit_count() > 32 or flags & 127 > 64 or result > WHITE_WON or chess960 > 1 or max(codes) > 13:
+    small = occupied.bit_count() <= 32 and max(codes) <= 13 and flags & 127 <= 64
+    kings = codes.count(WHITE_KING) == codes.count(BLACK_KING) == 1
+    if not (small and kings and result <= WHITE_WON and chess960 <= 1):
         raise ValueError("not a game log")
     return fields
 
 
-def _extents(path: Path) -> Iterator[tuple[int, int]]:
-    """First byte and end of every complete game. ValueError if the file is no game log."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        start = 0
-        while start + START.size <= size:
-            file.seek(start)
-            try:
-                plies = _fields(file.read(START.size))[-1]
-            except ValueError as problem:
-                raise ValueError(f"{path}: {problem} (byte {start})") from None
-            end = start + START.size + PLY.size * plies
-            if end > size:
-                return
-            yield start, end
-            start = end
+def _extents(path: Path, data: bytes | mmap.mmap) -> Iterator[tuple[int, int]]:
+    """First byte and end of every complete game in `data`. ValueError, with `path`, if it is no game log."""
+    start = 0
+    while start + START.size <= len(data):
+        try:
+            plies = _fields(data[start : start + START.size])[-1]
+        except ValueError as problem:
+            raise ValueError(f"{path}: {problem} (byte {start})") from None
+        end = start + START.size + PLY.size * plies
+        if end > len(data):
+            return
+        yield start, end
+        start = end

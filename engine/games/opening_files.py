@@ -17,11 +17,11 @@ from typing import BinaryIO, NamedTuple, cast
 
 import chess
 
+from engine.common.inputs import lines, open_input
 from engine.games.epd_reader import read_epd
 from engine.games.pgn_reader import board_of_game, cut
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
-LONGEST_LINE = 1 << 20  # characters; a longer one is no opening
 BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
           lzma.LZMAError, struct.error, UnicodeError)  # fmt: skip
 
@@ -69,18 +69,18 @@ class Item(NamedTuple):
 def items(path: Path) -> Iterator[Item]:
     """The openings of a file, read lazily. ValueError, one line, if the file cannot be read."""
     try:
-        if path.suffix.lower() == ".zip":
-            yield from _members(path)
-        else:
-            with path.open("rb") as file:
+        with open_input(path) as file:
+            if path.suffix.lower() == ".zip":
+                yield from _members(path, file)
+            else:
                 yield from _text_items(str(path), path.name, file)
     except BROKEN as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ValueError(f"{path}: {said or type(error).__name__}") from None
 
 
-def _members(path: Path) -> Iterator[Item]:
-    with zipfile.ZipFile(path) as archive:
+def _members(path: Path, whole: BinaryIO) -> Iterator[Item]:
+    with zipfile.ZipFile(whole) as archive:
         names = [name for name in archive.namelist() if _is_book(name)]
         names = [name for name in names if not name.lower().endswith(".txt")] or names
         if not names:
@@ -97,32 +97,32 @@ def _is_book(name: str) -> bool:
 
 
 def _text_items(source: str, name: str, file: BinaryIO) -> Iterator[Item]:
-    rest = lines_of(file)
+    rest = lines_of(file, source)
     head = []
     for line in rest:
         head.append(line)
         if not line.isspace():
             break
-    lines = chain(head, rest)
+    text = chain(head, rest)
     if not _is_pgn(name, head[-1] if head else ""):
-        yield from _epd_items(source, lines)
+        yield from _epd_items(source, text)
         return
-    for number, game in enumerate(cut(lines), 1):
+    for number, game in enumerate(cut(text), 1):
         yield Item(source, "pgn", number, game.line, game.text)
 
 
-def _epd_items(source: str, lines: Iterable[str]) -> Iterator[Item]:
-    for number, line in enumerate(lines, 1):
-        text = line.strip().lstrip("\ufeff")
-        if text and text[0] not in "#%":
-            yield Item(source, "epd", number, number, text[:LONGEST_LINE])
+def _epd_items(source: str, text: Iterable[str]) -> Iterator[Item]:
+    for number, line in enumerate(text, 1):
+        item = line.strip().lstrip("\ufeff")
+        if item and item[0] not in "#%":
+            yield Item(source, "epd", number, number, item)
 
 
-def lines_of(file: BinaryIO) -> io.TextIOWrapper:
-    """The lines of a file or a pipe, in any of these encodings."""
+def lines_of(file: BinaryIO, source: str) -> Iterator[str]:
+    """The lines of a file or a pipe, in any of these encodings. ValueError: one is too long."""
     mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-    return io.TextIOWrapper(file, encoding=encoding, errors="latin")
+    return lines(io.TextIOWrapper(file, encoding=encoding, errors="latin"), source)
 
 
 def _is_pgn(name: str, first: str) -> bool:

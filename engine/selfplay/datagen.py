@@ -23,6 +23,7 @@ from typing import Any
 
 from engine.common.arguments import Parser, complaint, natural, positive, share
 from engine.common.files import save_text
+from engine.common.inputs import read_bytes, read_text
 from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.adjudication import Adjudication
@@ -70,7 +71,7 @@ def fingerprint(eval_file: str) -> str:
     if eval_file in ("", INTERNAL):
         return ""
     try:
-        return hashlib.sha256(Path(eval_file).read_bytes()).hexdigest()
+        return hashlib.sha256(read_bytes(eval_file)).hexdigest()
     except FileNotFoundError:
         raise ValueError(f"{eval_file}: no such file") from None
     except OSError as error:
@@ -130,7 +131,7 @@ def games_in(path: Path, recipe: Recipe) -> int:
     if not 0 < games < recipe.games or not beside.exists():
         return games
     try:
-        old = dict(json.loads(beside.read_text(encoding="utf-8")))
+        old = dict(json.loads(read_text(beside)))
     except (ValueError, TypeError):
         raise ValueError(f"{beside}: not a file of datagen") from None
     new = note(recipe)

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from engine.common.inputs import read_text
 from engine.player.options import INTERNAL
 from engine.training.dataset import Filter
 
@@ -104,7 +105,7 @@ class Config:
 def read(path: Path) -> Config:
     """Read a configuration. OSError; ValueError, one line, if a setting is wrong."""
     try:
-        sections_found = tomllib.loads(path.read_text(encoding="utf-8"))
+        sections_found = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ValueError(f"{path}: {problem}") from None
     sections = {"data": Data, "network": Network, "training": Training}

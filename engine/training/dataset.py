@@ -26,6 +26,7 @@ from _fast.training.harvest import Harvest
 from _fast.training.neighbours import Neighbourhood
 from _fast.training.samples import SAMPLE_SIZE, Collector, validate
 from engine.common.files import save
+from engine.common.inputs import open_input, read_bytes
 from engine.games import gamelog
 from engine.player.engine import Engine
 from engine.player.limits import Limits
@@ -176,7 +177,7 @@ def core_hash(evaluation: str = INTERNAL) -> int:
         for path in sorted(Path(str(package.__file__)).parent.iterdir()):
             if path.is_file():
                 crc = zlib.crc32(path.read_bytes(), crc)
-    return crc if evaluation == INTERNAL else zlib.crc32(Path(evaluation).read_bytes(), crc)
+    return crc if evaluation == INTERNAL else zlib.crc32(read_bytes(evaluation), crc)
 
 
 def game_number(start: bytes) -> int:
@@ -186,8 +187,8 @@ def game_number(start: bytes) -> int:
 
 def load(path: Path, wanted: Filter, cache: Path | None = None) -> tuple[Shard, Samples]:
     """A file's samples, from the cache if it has them. OSError, ValueError."""
-    data = path.read_bytes()
-    sha256 = hashlib.sha256(data).hexdigest()
+    with open_input(path, regular=True) as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     games, plies = 0, 0
     for _, moves, _ in gamelog.raw_games(path):
         games, plies = games + 1, plies + len(moves)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from _fast.evaluation.netfile import INPUTS, MAGIC, Net, read
 from _fast.training import trainer
 from engine.common.files import whole
+from engine.common.inputs import open_input
 from engine.training import dataset
 from engine.training.config import Config
 from engine.training.dataset import Samples
@@ -168,7 +169,7 @@ class Trainer:
 
     def begin_with(self, path: Path) -> None:
         """Start from the parameters of a checkpoint or a network. OSError; ValueError: wrong shape."""
-        with path.open("rb") as file:
+        with open_input(path, regular=True) as file:
             is_network = file.read(len(MAGIC)) == MAGIC
         found = in_floats(read(path)) if is_network else checkpoint_parameters(path)
         if found.shape != self.parameters.shape:

@@ -16,6 +16,7 @@ from _fast.search.parameters import GROUPS, TABLE, Param, find
 from _fast.search.params import Parameters
 from engine.common.arguments import Parser, positive
 from engine.common.files import own_source, save_text
+from engine.common.inputs import read_text
 
 R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
 SOURCE = Path(table.__file__)
@@ -89,7 +90,7 @@ def engine_configuration(source: str, nps: int) -> dict[str, Any]:
 def read_values(path: Path) -> dict[str, int]:
     """Read NAME=VALUE lines. ValueError, with the line, on anything else or a value out of range."""
     values = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         name, _, text = (part.strip() for part in line.partition("="))
         if not line.strip():
             continue

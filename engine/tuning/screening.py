@@ -26,6 +26,7 @@ import numpy.typing as npt
 from _fast.search.parameters import find
 from engine.common.arguments import Parser, positive
 from engine.common.files import save_text
+from engine.common.inputs import read_text
 from engine.common.progress import Progress
 from engine.games.elo import Z95
 from engine.games.openings import OpeningOptions, openings
@@ -106,7 +107,7 @@ class Experiment:
     def resume(self, path: Path) -> None:
         """Continue from a file of `save`. ValueError if it is something else, or of other settings."""
         try:
-            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            fields: dict[str, Any] = json.loads(read_text(path))
             points = {int(pair): float(value) for pair, value in fields.pop("points").items()}
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError(f"{path}: no state of screening") from None

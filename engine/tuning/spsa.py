@@ -30,6 +30,7 @@ import chess
 from _fast.search.parameters import BY_NAME
 from engine.common.arguments import Parser, option_value, positive, share
 from engine.common.files import save_text, try_output
+from engine.common.inputs import read_text
 from engine.common.progress import Progress
 from engine.games.openings import OpeningOptions, openings
 from engine.games.outcome import half_points
@@ -127,7 +128,7 @@ class Tuning:
     def load(cls, path: Path) -> "Tuning":
         """Read what `save` wrote. ValueError if the file is something else."""
         try:
-            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            fields: dict[str, Any] = json.loads(read_text(path))
             return cls(**{**fields, "knobs": [Knob(**knob) for knob in fields["knobs"]]})
         except (ValueError, TypeError, KeyError):
             raise ValueError(f"{path}: no state of spsa") from None

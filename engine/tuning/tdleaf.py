@@ -19,6 +19,7 @@ import numpy as np
 from _fast.evaluation.weights import WEIGHTS
 from engine.common.arguments import Parser, natural, positive, share
 from engine.common.files import save_text, try_output, whole
+from engine.common.inputs import read_text
 from engine.common.progress import Progress
 from engine.games.elo import Z95, estimate, moments
 from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
@@ -100,7 +101,7 @@ class TDLeafState:
     def load(cls, path: Path) -> "TDLeafState":
         """Read what `save` wrote. ValueError if the file is something else."""
         try:
-            fields = json.loads(path.read_text(encoding="utf-8"))
+            fields = json.loads(read_text(path))
             arrays = {name: np.array(fields[name], float) for name in ARRAYS}
             if {name: array.shape for name, array in arrays.items()} != ARRAYS:
                 raise ValueError

@@ -1,5 +1,7 @@
 """What goes out: one locked writer, the text of info lines, and the bound on how many of them there are."""
 
+import errno
+import os
 import time
 
 from _fast.values import MATE, MATE_RANGE
@@ -7,7 +9,7 @@ from _fast.values import MATE, MATE_RANGE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO, TextIO
+    from typing import BinaryIO
 
     from engine.player.result import Info
 
@@ -27,7 +29,7 @@ class Output:
         self._stream = stream
         self._broken = broken  # called when nobody reads any more
         self._lock = _thread.allocate_lock()
-        self._log: TextIO | None = None
+        self._log: BinaryIO | None = None
 
     def line(self, text: str) -> None:
         """Print one line (or several, kept together)."""
@@ -55,27 +57,36 @@ class Output:
         """Append to the log; one that cannot be written any more is given up, and the session goes on."""
         if self._log is None:
             return
+        data = text.encode("utf-8", "backslashreplace") + b"\n"
         try:
-            self._log.write(text + "\n")
-        except (OSError, ValueError) as error:
-            log, self._log = self._log, None
-            try:  # noqa: SIM105  # contextlib would slow the start down
-                log.close()
-            except (OSError, ValueError):
-                pass
-            self._put(f"info string Debug Log File given up: {visible(str(error))}")
+            fault = "" if self._log.write(data) == len(data) else "no room for more"
+        except OSError as error:
+            fault = error.strerror or str(error)
+        if fault:
+            self._log.close()
+            self._log = None
+            self._put(f"info string Debug Log File given up: {fault}")
 
     def log_to(self, path: str) -> None:
-        """Append all traffic to a file from now on; "" ends that. OSError: the file cannot be written."""
-        from pathlib import Path
+        """Append all traffic to a file from now on; "" ends that. OSError: the file cannot be written.
 
-        log = None
-        if path:
-            log = Path(path).open("a", 1, "utf-8", "backslashreplace")  # noqa: SIM115 (stays open)
+        No write waits: a pipe that nobody reads is given up when it is full.
+        """
+        log = open(path, "ab", 0, opener=_without_waiting) if path else None  # noqa: SIM115 (stays open)
         with self._lock:
             self._log, old = log, self._log
         if old:
             old.close()
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file to write to; a pipe that nobody reads is an error."""
+    try:
+        return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0), 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "no program reads from it", path) from None
+        raise
 
 
 def visible(text: str) -> str:

@@ -141,7 +141,7 @@ class Uci:
         except MemoryError as error:
             self.out.note(f"{name}: out of memory: {error}")
         except Exception as error:  # whatever a line does, the session goes on
-            self.out.note(f"{name}: {error}")
+            self.out.note(f"{name}: {process.reason(error)}")
         return True
 
     def _searching(self) -> bool:

@@ -1,7 +1,9 @@
 """The opening book: what is played from it, when, and what becomes of books that are not whole."""
 
+import os
 import random
 import struct
+import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -237,3 +239,25 @@ def test_no_book_in_analysis(path: Path) -> None:
     assert think(path, Limits(infinite=True, depth=1))[1] == []
     assert think(path, Limits(mate=1, depth=1))[1] == []
     assert think(path, Limits(depth=1), analyse_mode=True)[1] == []
+
+
+def test_a_large_book_is_mapped(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 100 GB only parts are looked at; if they are not in order, the book is refused."""
+    large = tmp_path / "large.bin"
+    large.write_bytes(path.read_bytes())
+    os.truncate(large, 100 << 30)  # zeros: keys that fall
+    before = time.monotonic()
+    check_fault(large, "not sorted, and too large to be sorted")
+    with large.open("r+b") as file:
+        file.write(bytes(path.stat().st_size))
+        file.seek((100 << 30) - path.stat().st_size)
+        file.write(path.read_bytes())
+    book, told = open_as(large)
+    assert book.choose(Board()) and not told
+    assert time.monotonic() - before < 30
+
+
+def test_a_book_of_one_position_is_no_book(tmp_path: Path) -> None:
+    path = write(tmp_path / "same.bin", [entry(chess.Board(), "e2e4", 0)] * 100_000)
+    book, _ = open_as(path)
+    assert book.choose(Board()) is None

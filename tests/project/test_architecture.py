@@ -91,7 +91,7 @@ LAYERS = {
     """,
     "engine.common": """
         process progress
-        extras files
+        extras files inputs
         arguments
     """,
     "engine.jobs": """

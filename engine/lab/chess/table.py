@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
-from pathlib import Path
 from statistics import fmean, stdev
 
 import chess
 
 from _fast.board.board import Board
 from _fast.search.params import Parameters
+from engine.common.inputs import read_text
 from engine.jobs.executor import JobExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.trees.trees import TreeError
@@ -102,7 +102,7 @@ def opening_positions() -> list[str]:
 def read_positions(file: str) -> list[str]:
     """Return the FENs of an EPD file, whose lines may be FENs; TreeError on a bad one."""
     try:
-        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(file, "utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no UTF-8 text"
         raise TreeError(f"cannot read {file}: {reason}") from None

@@ -5,9 +5,9 @@ import re
 import sys
 from codecs import BOM_UTF8
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeGuard
 
+from engine.common.inputs import read_bytes
 from engine.lab.trees.bounded import BoundedTree
 from engine.lab.trees.deep import DEPTH_LIMIT, deeply
 from engine.lab.trees.trees import Nested, NestedTree, TreeError
@@ -29,7 +29,7 @@ def read_text(file: str) -> str:
     if file == "-" and sys.stdin is None:
         raise TreeError("cannot read -: standard input is closed")
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        data = sys.stdin.buffer.read() if file == "-" else read_bytes(file)
         return data.removeprefix(BOM_UTF8).decode()
     except OSError as error:
         raise TreeError(f"cannot read {file}: {error.strerror}") from None

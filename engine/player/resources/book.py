@@ -3,6 +3,7 @@
 Nothing is opened, and chess.polyglot not imported, before a book is wanted.
 """
 
+import mmap
 import os
 import random
 from collections.abc import Callable
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 ENTRY_BYTES = 16
 KEY_BYTES = 8  # of an entry, at its beginning, big-endian
-CHUNK = 1 << 20  # bytes read at a time
+CHUNK = 1 << 16  # bytes of a book that are looked at together, whole entries
+CHUNKS = 512  # at most so many are looked at: a book may be larger than the memory
+REPAIRABLE = 1 << 28  # bytes; a larger book is not sorted here
+MOST_ENTRIES = 1024  # of one position; there are fewer legal moves, and a book with more is damaged
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,10 @@ class Book:
     def _weights(self, board: Board) -> dict[str, int]:
         """Weight of every legal move that the book gives, as written in `board`'s notation."""
         weights: dict[str, int] = {}
-        if self._reader:
+        reader, key = self._reader, board.key
+        if reader and reader.bisect_key_left(key + 1) - reader.bisect_key_left(key) <= MOST_ENTRIES:
             position = board.to_chess()
-            for entry in self._reader.find_all(position):
+            for entry in reader.find_all(position):
                 name = position.uci(entry.move)
                 weights[name] = weights.get(name, 0) + entry.weight
         return weights
@@ -107,40 +112,49 @@ def repeats(board: Board, name: str) -> bool:
 
 
 def open_book(path: Path) -> "tuple[MemoryMappedReader | None, str]":
-    """(reader of what is readable, what is wrong with the file or ""). OSError: nothing can be read."""
+    """(reader of what is readable, what is wrong with the file or ""). OSError: nothing can be read.
+
+    The file is mapped. Only one that must be sorted is read.
+    """
     from chess.polyglot import MemoryMappedReader
 
     if path.exists() and not path.is_file():
         return None, "not a file"
-    excess = path.stat().st_size % ENTRY_BYTES
-    if path.stat().st_size < ENTRY_BYTES:
+    size = path.stat().st_size
+    if size < ENTRY_BYTES:
         return None, "no entry in it"
-    ordered = sorted_by_key(path)
-    if ordered and not excess:
-        return MemoryMappedReader(path), ""
-    faults = ["truncated"] * bool(excess) + ["not sorted"] * (not ordered)
     reader = MemoryMappedReader.__new__(MemoryMappedReader)
-    reader.mmap = BookInMemory(repaired(path.read_bytes()))  # type: ignore[assignment]
-    return reader, f"{' and '.join(faults)}, used as far as it is readable"
-
-
-def sorted_by_key(path: Path) -> bool:
-    """Whether the keys of the whole entries never fall: Polyglot readers search by bisection."""
-    last = b""
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            whole = range(0, len(chunk) - len(chunk) % ENTRY_BYTES, ENTRY_BYTES)
-            keys = [last, *(chunk[i : i + KEY_BYTES] for i in whole)]
-            if any(map(bytes.__gt__, keys, keys[1:])):
-                return False
-            last = keys[-1]
+        reader.mmap = mmap.mmap(file.fileno(), size - size % ENTRY_BYTES, access=mmap.ACCESS_READ)
+    ordered = sorted_by_key(reader.mmap)
+    faults = ["truncated"] * (size % ENTRY_BYTES > 0) + ["not sorted"] * (not ordered)
+    if not ordered:
+        if size > REPAIRABLE:
+            return None, f"not sorted, and too large to be sorted ({size / 1e6:.0f} MB)"
+        reader.mmap = BookInMemory(repaired(reader.mmap))  # type: ignore[assignment]
+    return reader, f"{' and '.join(faults)}, used as far as it is readable" if faults else ""
+
+
+def sorted_by_key(data: mmap.mmap) -> bool:
+    """Whether the keys never fall, as far as was looked: Polyglot readers search by bisection.
+
+    Of a large book only parts are looked at, evenly spread.
+    """
+    last = b""
+    step = max(CHUNK, len(data) // CHUNKS // ENTRY_BYTES * ENTRY_BYTES)
+    for start in range(0, len(data), step):
+        chunk = data[start : start + CHUNK]
+        keys = [last, *(chunk[i : i + KEY_BYTES] for i in range(0, len(chunk), ENTRY_BYTES))]
+        if any(map(bytes.__gt__, keys, keys[1:])):
+            return False
+        last = keys[-1]
     return True
 
 
-def repaired(data: bytes) -> bytes:
-    """The whole entries of `data` by key; a key's entries keep their order."""
-    whole = range(0, len(data) - len(data) % ENTRY_BYTES, ENTRY_BYTES)
-    entries = sorted((data[i : i + ENTRY_BYTES] for i in whole), key=lambda entry: entry[:KEY_BYTES])
+def repaired(data: mmap.mmap) -> bytes:
+    """The entries by key; a key's entries keep their order."""
+    starts = range(0, len(data), ENTRY_BYTES)
+    entries = sorted((data[i : i + ENTRY_BYTES] for i in starts), key=lambda entry: entry[:KEY_BYTES])
     return b"".join(entries)
 
 
