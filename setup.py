@@ -44,7 +44,6 @@ DIRECTIVES = {
     "boundscheck": bool(SANITIZE),
     "wraparound": False,
     "initializedcheck": False,
-    "nonecheck": bool(SANITIZE),
     "cdivision": True,
     "embedsignature": True,
 }

@@ -19,5 +19,6 @@ cdef class Board:
     cdef object root                    # chess.Board: the position before the first move
     cdef int start(self, board) except -1
     cdef int reserve(self, int length) except -1
+    cdef int become(self, Board other) except -1        # copy it
     cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
     cdef Move find(self, str uci)                       # the legal move of UCI notation, else NO_MOVE

@@ -22,6 +22,7 @@ from _fast.types cimport (
 # Moves in UCI notation
 
 cdef list NAMES = chess.SQUARE_NAMES
+cdef Board START = None                     # the starting position
 
 
 cdef int parse_square(int file, int rank) noexcept nogil:
@@ -47,10 +48,8 @@ cdef class Board:
     """A game of chess: start position, moves so far, position now."""
 
     def __cinit__(self):
-        self.history = NULL
-        self.played = NULL
-        self.history_length = 0
-        self.history_capacity = 0
+        if START is not None:               # a board is always a position, whoever makes it
+            self.become(START)
 
     def __init__(self, str fen not None=chess.STARTING_FEN, bint chess960=False):
         """Set up a FEN (or four-field EPD); ValueError, one line, if it is garbled or not playable."""
@@ -100,17 +99,22 @@ cdef class Board:
     def copy(self):
         """Return an independent copy, history included."""
         cdef Board other = Board.__new__(Board)
-        other.reserve(self.history_length)
-        other.history_length = self.history_length
-        memcpy(other.history, self.history, self.history_length * sizeof(Key))
-        memcpy(other.played, self.played, self.history_length * sizeof(Move))
-        other.pos = self.pos
-        other.castling = self.castling
-        other.pos.castling = &other.castling
-        other.chess960 = self.chess960
-        other.fullmove_number = self.fullmove_number
-        other.root = self.root
+        other.become(self)
         return other
+
+    cdef int become(self, Board other) except -1:
+        # Take over another board, history included.
+        self.reserve(other.history_length)
+        self.history_length = other.history_length
+        memcpy(self.history, other.history, other.history_length * sizeof(Key))
+        memcpy(self.played, other.played, other.history_length * sizeof(Move))
+        self.pos = other.pos
+        self.castling = other.castling
+        self.pos.castling = &self.castling
+        self.chess960 = other.chess960
+        self.fullmove_number = other.fullmove_number
+        self.root = other.root
+        return 0
 
     cdef int reserve(self, int length) except -1:
         # Make room for `length` positions.
@@ -308,3 +312,6 @@ cdef class Board:
         for i in range(first, last + 1):
             count -= self.history[i] == self.history[last]
         return count <= 0
+
+
+START = Board()

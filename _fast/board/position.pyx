@@ -206,6 +206,8 @@ cdef int set_up(Position *pos, Castling *castling, board) except -1:
     pos.castling = castling
     for sq, piece in board.piece_map().items():
         put(pos, piece_of(piece.piece_type - 1, not piece.color), sq)
+    if not (pieces(pos, WHITE, KING) and pieces(pos, BLACK, KING)):
+        raise ValueError("illegal position: no king")
     for color in range(2):
         pos.king[color] = lsb(pieces(pos, color, KING))
     while rights:

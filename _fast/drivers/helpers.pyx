@@ -89,6 +89,7 @@ cdef void run_thread(void *argument) noexcept nogil:
             break
         helper.turn_ends = now_ns() + TURN
         deepen(helper.w, helper.driver, helper.first)
+        store_int(&helper.w.searching, 0)
         end_search(helper)
     PyThread_free_lock(helper.wake)
     free(helper)
@@ -139,6 +140,9 @@ cdef class Helpers:
         cdef Helper *helper
         if worker.stop_flag is not self.stop_flag:
             raise ValueError("the worker has another stop flag")
+        if worker.state.helper != NULL:
+            raise ValueError("the worker has a thread")
+        worker.check_idle()
         if len(self.workers) == MOST:
             return False
         helper = <Helper *> calloc(1, sizeof(Helper))
@@ -161,8 +165,10 @@ cdef class Helpers:
     def keep(self, int count):
         """End all threads but the first `count`; between searches."""
         cdef Worker worker
-        while len(self.workers) > count:
-            worker = self.workers.pop()
+        while len(self.workers) > max(count, 0):
+            worker = self.workers[len(self.workers) - 1]
+            worker.check_idle()
+            self.workers.pop()
             worker.state.pause = NULL
             worker.state.helper = NULL
             self.threads[len(self.workers)].exits = True
@@ -184,7 +190,11 @@ cdef class Helpers:
             return
         for i in range(count):
             worker = self.workers[i]
+            worker.check_ready()
+        for i in range(count):
+            worker = self.workers[i]
             worker.obey_limits()
+            store_int(&worker.state.searching, 1)
             self.threads[i].driver = number
             self.threads[i].first = 2 - i % 2       # the main thread is number 0, this one i + 1
             self.threads[i].begun = False
@@ -216,6 +226,7 @@ cdef class Helpers:
                 turns.spare -= 1
                 give_turn(helper)
             else:
+                store_int(&helper.w.searching, 0)
                 unused += 1
         turns.working -= unused
         if unused and turns.working == 0:

@@ -208,6 +208,7 @@ cdef class MateSolver:
     """A solver of mate problems, with its hash table. Raises MemoryError."""
 
     cdef Solver solver
+    cdef bint solving
 
     def __cinit__(self):
         self.solver.memo = <Memo *> calloc(1 << MEMO_BITS, sizeof(Memo))
@@ -217,7 +218,7 @@ cdef class MateSolver:
     def __dealloc__(self):
         free(self.solver.memo)
 
-    def solve(self, Worker worker, int n, uint64_t budget):
+    def solve(self, Worker worker not None, int n, uint64_t budget):
         """The line of a mate in n moves at the root of `worker`; called with n = 1, 2, ... the shortest.
 
         Its length is odd if the side to move mates, even if it is mated; empty: there is none. None: a limit
@@ -233,6 +234,10 @@ cdef class MateSolver:
         cdef Move[MAX_PLY + 2] line
         if not 1 <= n <= DEEPEST:
             raise ValueError(f"a mate in {n} moves is beyond this search: 1 to {DEEPEST}")
+        if self.solving:
+            raise RuntimeError("the solver is at work in another thread")
+        worker.begin(0)
+        self.solving = True
         s.w = w
         w.node_limit = min(limit or last, last)
         w.check_at = w.nodes
@@ -243,6 +248,8 @@ cdef class MateSolver:
             if attacking or mated:
                 w.node_limit = w.nodes + max(LINE_LEAST, LINE_FACTOR * (w.nodes - before))
                 length = follow(s, attacking, n, line)
+        worker.end()
+        self.solving = False
         stopped = w.stopped
         w.node_limit, w.stopped = limit, False
         w.check_at = w.nodes

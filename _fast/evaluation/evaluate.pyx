@@ -64,11 +64,11 @@ cdef class Evaluator:
             detach(&self.memory.accumulators)
         free(self.memory)
 
-    def evaluate(self, Board board):
+    def evaluate(self, Board board not None):
         """Centipawns for the side to move."""
         return evaluate(&board.pos, self.memory)
 
-    def trace(self, Board board):
+    def trace(self, Board board not None):
         """(counts, phase, scale) of the PST: a sparse list of (weight index, white count minus
         black count), material phase 0..24, ending scale 0..64; None for an ending with a rule of its own."""
         cdef Trace trace

@@ -13,7 +13,7 @@ from _fast.pages cimport allocate, release
 from _fast.board.position cimport Position, occupied
 from _fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value
 
-from _fast.evaluation.netfile import INPUTS
+from _fast.evaluation.netfile import INPUTS, Net
 
 cdef extern from "simd.h":
     ctypedef struct Kernels "SssKernels":
@@ -333,7 +333,7 @@ cdef class Network:
 
     def __cinit__(self, net):
         cdef NetData *data = &self.data
-        net.check()
+        Net.check(net)
         self.description = net.description
         data.hidden = net.hidden
         data.buckets = net.buckets
@@ -376,6 +376,8 @@ cdef class Recording:
     """Positions that a search evaluates, in their order, up to `capacity`: to check and to time a network."""
 
     def __cinit__(self, int64_t capacity):
+        if capacity < 0:
+            raise ValueError(f"no room for {capacity} positions")
         self.log.positions = <Position *> calloc(capacity, sizeof(Position))
         self.log.outputs = <int64_t *> calloc(capacity, sizeof(int64_t))
         if self.log.positions == NULL or self.log.outputs == NULL:

@@ -251,6 +251,7 @@ cdef class TreeLab:
 
     cdef Bench b
     cdef uint64_t inner
+    cdef bint used, spent               # by a search; by Stockman's, which leaves no table
 
     def __cinit__(self, int width, int depth, uint64_t seed, double order=0.0, uint64_t slots=0):
         cdef Bench *b = &self.b
@@ -306,9 +307,18 @@ cdef class TreeLab:
         free(self.b.slots)
         free(self.b.heap)
 
+    cdef int begin(self, bint alone) except -1:
+        # Before a search. alone: it needs a tree that no other search has touched.
+        if self.spent or alone and self.used:
+            raise ValueError("this tree has been searched: Stockman's SSS* needs one of its own")
+        self.used = True
+        self.spent = alone
+        return 0
+
     def alpha_beta(self) -> int:
         """Return the value by fail-soft alpha-beta."""
         cdef int32_t value
+        self.begin(False)
         with nogil:
             value = alpha_beta(&self.b, 0, 0, -1, INF)
         return value
@@ -316,6 +326,7 @@ cdef class TreeLab:
     def scout(self) -> int:
         """Return the value by Pearl's Scout."""
         cdef int32_t value
+        self.begin(False)
         with nogil:
             value = scout(&self.b, 0, 0)
         return value
@@ -323,13 +334,15 @@ cdef class TreeLab:
     def negascout(self, bint memory=False) -> int:
         """Return the value by NegaScout, with or without the transposition table."""
         cdef int32_t value
+        self.begin(False)
         with nogil:
             value = negascout(&self.b, 0, 0, -1, INF, memory)
         return value
 
     def stockman(self, bint dual=False) -> int:
-        """Return the value by Stockman's SSS*, or by DUAL*."""
+        """Return the value by Stockman's SSS*, or by DUAL*. ValueError if the tree has been searched."""
         cdef int32_t value
+        self.begin(True)
         with nogil:
             value = stockman(&self.b, dual)
         if self.b.failed:
@@ -340,6 +353,7 @@ cdef class TreeLab:
         """Return MT's result at the root: g < gamma means value <= g, g >= gamma means value >= g."""
         cdef int32_t g
         cdef int32_t bound = max(0, min(gamma, INF))
+        self.begin(False)
         with nogil:
             g = test(&self.b, 0, 0, bound)
         return g

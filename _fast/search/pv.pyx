@@ -21,7 +21,7 @@ cdef enum:
     DEEPER = 4                          # plies more in every second one
 
 
-def extend_line(Worker worker, list line, int length):
+def extend_line(Worker worker not None, list line not None, int length):
     """`line` (16-bit moves from the root), extended to at most `length` moves by moves of the TT.
 
     Ends where the TT has no legal move, and at mate, stalemate, the 50-move rule or a repetition.
@@ -32,6 +32,7 @@ def extend_line(Worker worker, list line, int length):
     cdef Move move
     cdef int ply = 0
     cdef list result = []
+    worker.check_ready()
     pos[0] = w.root.pos
     while ply < length and ply < MAX_PLY:
         if ply < len(line):
@@ -66,12 +67,13 @@ cdef Move shallow_move(WorkerState *w, list line) noexcept:
     return NO_MOVE if w.stopped or ss.line_length == 0 else ss.line[0]
 
 
-def complete_line(Worker worker, list line, int length):
+def complete_line(Worker worker not None, list line not None, int length):
     """As extend_line, but where the TT has no move, a search of one ply finds one.
 
     The line is `length` moves long unless the game ends before, or the search is stopped.
     """
     cdef Move move
+    length = min(length, MAX_PLY)
     while True:
         line = extend_line(worker, line, length)
         if len(line) >= length:
@@ -123,7 +125,7 @@ cdef int follow(WorkerState *w, Move move, bint mates, int length, Move *line) n
     return 0
 
 
-def mate_line(Worker worker, int first, int value):
+def mate_line(Worker worker not None, Move first, int value):
     """The line of 16-bit moves from the root to the mate that `value` stands for; `first` is its first move.
 
     Its length may correct the value, which a search with pruning may have got wrong. Empty if no line was
@@ -133,15 +135,20 @@ def mate_line(Worker worker, int first, int value):
     cdef uint64_t limit = w.node_limit
     cdef uint64_t last = w.nodes + BUDGET * min(w.root_depth, BUDGET_DEPTH)
     cdef bint learning = w.learning
-    cdef int length = MATE - abs(value)
-    cdef int found
+    cdef int length, found
     cdef Move[MAX_PLY + 1] line
+    worker.check_ready()
+    if not -MATE <= value <= MATE or not is_legal(&w.root.pos, first):
+        raise ValueError(f"no line to mate: move {first}, value {value}")
+    length = MATE - abs(value)
+    worker.begin(0)
     w.node_limit = min(limit or last, last)
     w.learning = True
     w.check_at = w.nodes
     w.null_move_from = 0
     with nogil:
         found = follow(w, first, value > 0, length, line)
+    worker.end()
     w.node_limit, w.learning = limit, learning
     w.check_at = w.nodes
     w.stopped = False               # the next pass checks the limits again

@@ -11,6 +11,9 @@ from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
 from _fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
 from _fast.types cimport DRAW, INFINITE, Key, Move, NO_MOVE, NO_VALUE, Value, is_tactical
 
+cdef enum:
+    FARTHEST = 32767                    # gamma and window: an int16, beyond all values
+
 
 cdef Value search_root_move(WorkerState *w, Value alpha, Value beta, int depth, int number) noexcept nogil:
     # As search_move, at the root. In a null-window pass the first move leads to a PV node if the pass updates
@@ -100,24 +103,30 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     return best
 
 
-def mt(Worker worker, int gamma, int depth):
+def mt(Worker worker not None, int gamma, int depth):
     """One pass of MT at the root: null window (gamma - 1, gamma), fail-soft.
 
     Returns g: g < gamma => value <= g; g >= gamma => value >= g. Void if `worker.stopped`.
     """
     cdef Value value
+    if not -FARTHEST <= gamma <= FARTHEST:
+        raise ValueError(f"gamma {gamma} is beyond all values")
+    worker.begin(depth)
     with nogil:
         value = search_root(&worker.state, gamma - 1, gamma, depth)
+    worker.end()
     return value
 
 
-def window(Worker worker, int alpha, int beta, int depth):
+def window(Worker worker not None, int alpha, int beta, int depth):
     """One pass with an open window (alpha, beta), fail-soft. Void if `worker.stopped`."""
     cdef Value value
-    if alpha >= beta:
-        raise ValueError(f"empty window ({alpha}, {beta})")
+    if not -FARTHEST <= alpha < beta <= FARTHEST:
+        raise ValueError(f"empty window ({alpha}, {beta}), or beyond all values")
+    worker.begin(depth)
     with nogil:
         value = search_root(&worker.state, alpha, beta, depth)
+    worker.end()
     return value
 
 

@@ -17,6 +17,7 @@ cdef enum:
     UPPER_PV = 1 << 6
     DEPTH_OFFSET = 2                    # depths are stored unsigned
     SHALLOWER = 8                       # plies: a result shallower by more than this changes no entry
+    CLUSTER_BITS = 34                   # 2^34 clusters are a terabyte
     AGED_PLY = 8                        # plies of replacement value that an entry loses with every search
 
 
@@ -174,6 +175,8 @@ cdef class TranspositionTable:
         cdef uint64_t line = CLUSTER * sizeof(Entry)
         if megabytes < 0:
             raise ValueError(f"a transposition table of {megabytes} MB is impossible")
+        if clusters >> CLUSTER_BITS:
+            raise MemoryError(f"no memory for a transposition table of {clusters} clusters")
         self.megabytes = megabytes
         self.exact = exact
         self.table.clusters = clusters or max(<uint64_t> 1, (<uint64_t> megabytes << 20) // line)

@@ -10,7 +10,7 @@ from _fast.search.params cimport Parameters, Params
 from _fast.board.board cimport Board
 from _fast.evaluation.nnue cimport Network, Recording
 from _fast.evaluation.pst cimport Weights
-from _fast.board.position cimport Position
+from _fast.board.position cimport Castling, Position
 from _fast.board.syzygy cimport TableSet, Tables
 from _fast.search.tt cimport Table, TranspositionTable
 from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
@@ -90,6 +90,7 @@ cdef struct WorkerState:
     EvalMemory *eval_memory
     Key *keys                           # repetition keys: the game's, then those of the line being searched
     int root_index                      # of the root's key
+    Castling castling                   # of the root: the board may be set up again meanwhile
     uint64_t nodes
     uint64_t node_limit                 # of a part of the search (mate lines and problems), 0: none
     uint64_t check_at                   # node count at which all limits are checked next
@@ -98,6 +99,7 @@ cdef struct WorkerState:
     SharedLimits *limits
     void (*pause)(WorkerState *w) noexcept nogil    # called at every check of the limits, if not NULL
     void *helper                        # the helper thread (helpers.pyx), argument of `pause`
+    int searching                       # a thread searches with this state; accesses are atomic
     bint stopped                        # by a limit; every value returned is void
     bint obeys_limits                   # checks the shared limits (not before the first iteration is done)
     bint used                           # has searched since `new_game`
@@ -128,10 +130,50 @@ cdef struct WorkerState:
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil
 cdef bint out_of_time(WorkerState *w) noexcept nogil
 cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil
-cdef void move_root(WorkerState *w, int index, int to) noexcept nogil
-cdef void sort_roots(WorkerState *w, int first) noexcept nogil
-cdef int best_root(const WorkerState *w) noexcept nogil
-cdef bint unrivalled(const WorkerState *w) noexcept nogil
+
+
+cdef inline void move_root(WorkerState *w, int index, int to) noexcept nogil:
+    # Moves root move `index` forward to place `to`; the others keep their order.
+    cdef RootMove chosen
+    cdef int i
+    if index <= to:
+        return
+    chosen = w.roots[index]
+    for i in range(index, to, -1):
+        w.roots[i] = w.roots[i - 1]
+    w.roots[to] = chosen
+
+
+cdef inline void sort_roots(WorkerState *w, int first) noexcept nogil:
+    # Sorts the root moves from `first` on by node count, largest first; equal ones keep their order.
+    cdef int i, j
+    cdef RootMove moving
+    for i in range(first + 1, w.root_count):
+        moving = w.roots[i]
+        j = i
+        while j > first and w.roots[j - 1].nodes < moving.nodes:
+            w.roots[j] = w.roots[j - 1]
+            j -= 1
+        w.roots[j] = moving
+
+
+cdef inline int best_root(const WorkerState *w) noexcept nogil:
+    # Index of the root move with the highest lower bound, of those not yet reported (MultiPV).
+    cdef int i, best = w.root_first
+    for i in range(best + 1, w.root_count):
+        if w.roots[i].lower > w.roots[best].lower:
+            best = i
+    return best
+
+
+cdef inline bint unrivalled(const WorkerState *w) noexcept nogil:
+    # Whether the best root move's lower bound is no less than any other's upper bound.
+    cdef int best = best_root(w)
+    cdef int i
+    for i in range(w.root_first, w.root_count):
+        if i != best and w.roots[i].upper > w.roots[best].lower:
+            return False
+    return True
 
 
 @cython.final
@@ -153,3 +195,7 @@ cdef class Worker:
     cdef readonly Parameters parameters
     cdef int revision                   # of the parameters that the reductions were computed for
     cdef int apply_parameters(self) except -1
+    cdef int check_idle(self) except -1         # RuntimeError if a thread is searching
+    cdef int check_ready(self) except -1        # ... or ValueError if there is no position
+    cdef int begin(self, int depth) except -1   # a search by the calling thread; ValueError: no such depth
+    cdef void end(self) noexcept

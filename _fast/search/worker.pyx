@@ -66,62 +66,23 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     return w.stopped
 
 
-cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
-    # Resets the bounds and node counts of the root moves.
-    cdef int i
+cdef void touch(WorkerState *w) noexcept nogil:
+    # Before the first search: the memory that was allocated without being touched.
     w.used = True
     if w.untouched:
         clear_accumulators(&w.eval_memory.accumulators)
         w.untouched = False
+
+
+cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
+    # Resets the bounds and node counts of the root moves.
+    cdef int i
+    touch(w)
     w.root_depth = depth
     for i in range(w.root_count):
         w.roots[i].lower = -INFINITE
         w.roots[i].upper = INFINITE
         w.roots[i].nodes = 0
-
-
-cdef void move_root(WorkerState *w, int index, int to) noexcept nogil:
-    # Moves root move `index` forward to place `to`; the others keep their order.
-    cdef RootMove chosen
-    cdef int i
-    if index <= to:
-        return
-    chosen = w.roots[index]
-    for i in range(index, to, -1):
-        w.roots[i] = w.roots[i - 1]
-    w.roots[to] = chosen
-
-
-cdef void sort_roots(WorkerState *w, int first) noexcept nogil:
-    # Sorts the root moves from `first` on by node count, largest first; equal ones keep their order.
-    cdef int i, j
-    cdef RootMove moving
-    for i in range(first + 1, w.root_count):
-        moving = w.roots[i]
-        j = i
-        while j > first and w.roots[j - 1].nodes < moving.nodes:
-            w.roots[j] = w.roots[j - 1]
-            j -= 1
-        w.roots[j] = moving
-
-
-cdef int best_root(const WorkerState *w) noexcept nogil:
-    # Index of the root move with the highest lower bound, of those not yet reported (MultiPV).
-    cdef int i, best = w.root_first
-    for i in range(best + 1, w.root_count):
-        if w.roots[i].lower > w.roots[best].lower:
-            best = i
-    return best
-
-
-cdef bint unrivalled(const WorkerState *w) noexcept nogil:
-    # Whether the best root move's lower bound is no less than any other's upper bound.
-    cdef int best = best_root(w)
-    cdef int i
-    for i in range(w.root_first, w.root_count):
-        if i != best and w.roots[i].upper > w.roots[best].lower:
-            return False
-    return True
 
 
 cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
@@ -229,8 +190,31 @@ cdef class Worker:
                                                                       + params.lmr_scale_capture * both)
         return 0
 
-    def use_table(self, TranspositionTable table):
+    cdef int check_idle(self) except -1:
+        if load_int(&self.state.searching):
+            raise RuntimeError("the worker is searching")
+        return 0
+
+    cdef int check_ready(self) except -1:
+        self.check_idle()
+        if self.board is None:
+            raise ValueError("the worker has no position")
+        return 0
+
+    cdef int begin(self, int depth) except -1:
+        self.check_ready()
+        if not 0 <= depth <= MAX_PLY:
+            raise ValueError(f"depth {depth} is not within 0..{MAX_PLY}")
+        touch(&self.state)
+        store_int(&self.state.searching, 1)
+        return 0
+
+    cdef void end(self) noexcept:
+        store_int(&self.state.searching, 0)
+
+    def use_table(self, TranspositionTable table not None):
         """Search with another transposition table from now on."""
+        self.check_idle()
         self.table = table
         self.state.table = &table.table
 
@@ -241,6 +225,7 @@ cdef class Worker:
         that the network evaluates. The transposition table and the histories are not cleared. later: the
         accumulators are initialized by the first iteration, in its thread; that takes milliseconds.
         """
+        self.check_idle()
         reserve(&self.state.eval_memory.accumulators, network, recording)
         self.state.untouched = network is not None
         if self.state.untouched and not later:
@@ -256,6 +241,7 @@ cdef class Worker:
 
         depth: plies left, at least. fifty: the 50-move rule is in force.
         """
+        self.check_idle()
         self.tablebases = tables
         self.state.tablebases = NULL if tables is None else &tables.state
         self.state.probe_pieces = 0 if tables is None else min(pieces, tables.state.largest)
@@ -264,12 +250,14 @@ cdef class Worker:
 
     def new_game(self):
         """Clear the histories."""
+        self.check_idle()
         if self.state.used:             # else the memory of many threads would be touched for nothing
             memset(self.state.history, 0, sizeof(History))
             memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
+            self.board = None
             self.state.used = False
 
-    def set_position(self, Board board, list searchmoves=None):
+    def set_position(self, Board board not None, list searchmoves=None):
         """Set the root to `board`, with its history. searchmoves: 16-bit moves, the only ones at the root.
 
         The root moves are in generation order. All counters are reset.
@@ -280,17 +268,20 @@ cdef class Worker:
         cdef int i
         cdef int needed = board.history_length + STACK_SIZE
         cdef Key *keys
+        self.check_idle()
         self.apply_parameters()
-        self.board = board
         if needed > self.keys_capacity:
             keys = <Key *> realloc(w.keys, needed * sizeof(Key))
             if keys == NULL:
                 raise MemoryError("no memory for the game's history")
             w.keys = keys
             self.keys_capacity = needed
+        self.board = board
         memcpy(w.keys, board.history, board.history_length * sizeof(Key))
         w.root_index = board.history_length - 1
+        w.castling = board.castling
         w.root.pos = board.pos
+        w.root.pos.castling = &w.castling
         w.root.threats = 0
         for i in range(BEFORE_ROOT):
             w.stack[i].static_value = NO_VALUE
@@ -324,6 +315,7 @@ cdef class Worker:
     def set_exact(self, bint exact, bint log_leaves=False):
         """Laboratory: full width, static leaves, generation order. log_leaves: start an empty leaf log."""
         cdef WorkerState *w = &self.state
+        self.check_idle()
         w.exact = exact
         free(w.leaves)
         w.leaves = NULL
@@ -336,11 +328,14 @@ cdef class Worker:
 
     def leaves(self):
         """Keys of the leaves evaluated since the log was started, in order (a list)."""
+        self.check_idle()
         return [self.state.leaves[i] for i in range(self.state.leaf_count)]
 
     def new_iteration(self, int depth):
         """Begin an iteration: reset the bounds and node counts of the root moves."""
+        self.begin(depth)
         begin_iteration(&self.state, depth)
+        self.end()
 
     def set_learning(self, bint learning):
         """Whether the next passes update the histories, store moves in the TT and have PV nodes.
@@ -355,14 +350,23 @@ cdef class Worker:
 
     def set_multipv(self, int index):
         """Search only root moves from `index` on; those before it are the better lines already found."""
+        self.check_idle()
+        if not 0 <= index < max(1, self.state.root_count):
+            raise IndexError(index)
         self.state.root_first = index
 
     def promote(self, int index, int to=0):
         """Move root move `index` forward to place `to`; the others keep their order."""
+        self.check_idle()
+        if not (0 <= index < self.state.root_count and to >= 0):
+            raise IndexError(index)
         move_root(&self.state, index, to)
 
     def sort_roots(self, int first=0):
         """Sort the root moves from `first` on by node count, largest first; equal ones keep their order."""
+        self.check_idle()
+        if not 0 <= first <= self.state.root_count:
+            raise IndexError(first)
         sort_roots(&self.state, first)
 
     def best_root(self):

@@ -6,7 +6,7 @@ can be enough of them to train a network to the evaluation of the one before it.
 """
 
 cimport cython
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free
 
 
 @cython.final
@@ -18,9 +18,12 @@ cdef class Harvest:
     """
 
     def __cinit__(self, Worker worker not None, int64_t capacity, uint64_t sampling_rate):
+        if capacity < 0 or sampling_rate == 0:
+            raise ValueError(f"no sample of {capacity} positions, one in {sampling_rate}")
+        worker.check_idle()
         self.worker = worker
-        self.samples.positions = <Position *> malloc(capacity * sizeof(Position))
-        self.samples.values = <Value *> malloc(capacity * sizeof(Value))
+        self.samples.positions = <Position *> calloc(capacity, sizeof(Position))
+        self.samples.values = <Value *> calloc(capacity, sizeof(Value))
         if self.samples.positions == NULL or self.samples.values == NULL:
             raise MemoryError(f"no memory for {capacity} positions")
         self.samples.capacity = capacity

@@ -8,6 +8,7 @@ from _fast.types cimport Move, Value
 from _fast.search.worker cimport Worker
 
 cdef enum:
+    MOST_WALKS = 1000                   # from a position
     DECIDED = 400                       # centipawns: a walk ends at a position with |value| >= this
 
 

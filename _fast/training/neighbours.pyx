@@ -12,7 +12,7 @@ from _fast.board.board cimport Board
 from _fast.board.movegen cimport generate, gives_check
 from _fast.search.node cimport PV_NODE
 from _fast.board.position cimport MAY_CHECK, make, repetition_key
-from _fast.types cimport INFINITE, MAX_MOVES, Move, NO_MOVE, is_tactical
+from _fast.types cimport INFINITE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
 from _fast.search.worker cimport WorkerState
 
 
@@ -24,12 +24,14 @@ cdef class Neighbourhood:
     """
 
     def __init__(self, Worker worker not None, int walks, int plies=8, int depth=0, uint64_t seed=1):
+        if not (0 <= walks <= MOST_WALKS and 0 <= plies <= MAX_PLY and 0 <= depth <= MAX_PLY):
+            raise ValueError(f"no random walks: {walks} of {plies} plies, searches of {depth}")
+        worker.set_position(Board())    # allocates its memory
         self.worker = worker
         self.walks = walks
         self.plies = plies
         self.depth = depth
         self.seed = seed
-        worker.set_position(Board())    # allocates its memory
 
     cdef bint begin(self, const Position *pos, uint64_t *rng) noexcept nogil:
         # The first move of a walk, a random one; False if there is no move.

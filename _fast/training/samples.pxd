@@ -3,6 +3,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from _fast.bits cimport pop
+from _fast.types cimport KING
 
 cdef enum:
     FEATURES = 768                      # of one perspective: 2 owners x 6 types x 64 squares
@@ -37,11 +38,11 @@ cdef inline int expand(const Sample *sample, uint16_t *mover, uint16_t *other) n
     cdef int count = 0
     cdef int sq, code, kind, owner, i
     mirror[0] = mirror[1] = 0
-    while todo:
+    while todo and count < MAX_PIECES:
         sq = pop(&todo)
-        code = piece_code(sample, count)
+        code = min(piece_code(sample, count), 2 * KING + 1)
         kind, owner = code >> 1, code & 1
-        if kind == 5:
+        if kind == KING:
             mirror[owner] = 7 if sq & 4 else 0
         mover[count] = THEIRS * owner + 64 * kind + sq
         other[count] = THEIRS * (owner ^ 1) + 64 * kind + (sq ^ 56)

@@ -17,6 +17,7 @@ from _fast.training.harvest cimport Harvest
 from _fast.training.neighbours cimport DECIDED, Neighbourhood
 from _fast.board.position cimport MAY_CHECK, Position, make
 from _fast.training.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
+from _fast.search.worker cimport Worker
 from _fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
 
 SAMPLE_SIZE = sizeof(Sample)
@@ -69,12 +70,25 @@ cdef class Collector:
     def __len__(self):
         return self.length
 
-    def add(self, Board start not None, const uint16_t[::1] moves, const int16_t[::1] scores, int result,
-            uint32_t game):
+    def add(self, Board start not None, const uint16_t[::1] moves not None,
+            const int16_t[::1] scores not None, int result, uint32_t game):
         """Replay a game: its moves, White's scores and White's result (0..2) as logged; game: its number.
 
-        ValueError if a move is not legal; then nothing of the game is kept.
+        ValueError if a move is not legal; then nothing of the game is kept. RuntimeError: the worker of the
+        random walks is searching.
         """
+        cdef Worker worker = None if self.neighbourhood is None else self.neighbourhood.worker
+        if worker is not None:
+            worker.begin(0)
+            worker.board = start            # which holds the castling rights of the walks' positions
+        try:
+            self.replay(start, moves, scores, result, game)
+        finally:
+            if worker is not None:
+                worker.end()
+
+    cdef int replay(self, Board start, const uint16_t[::1] moves, const int16_t[::1] scores, int result,
+                    uint32_t game) except -1:
         cdef Position pos = start.pos
         cdef Position child
         cdef size_t before = self.length
@@ -83,7 +97,9 @@ cdef class Collector:
         cdef Py_ssize_t ply
         if scores.shape[0] != moves.shape[0]:
             raise ValueError(f"{moves.shape[0]} moves and {scores.shape[0]} scores")
-        if self.neighbourhood is not None:
+        if not 0 <= result <= 2:
+            raise ValueError(f"{result} is no result")
+        if self.neighbourhood is not None and self.neighbourhood.worker is not None:
             beside = self.neighbourhood.walks * (self.neighbourhood.plies + 1)
         self.reserve(before + (1 + beside) * moves.shape[0])
         for ply in range(moves.shape[0]):
@@ -98,6 +114,7 @@ cdef class Collector:
             make(&pos, &child, moves[ply], MAY_CHECK)
             pos = child
         self.plies += moves.shape[0]
+        return 0
 
     def gather(self, Harvest harvest not None, uint32_t game):
         """Keep the positions of a harvest with their static values; game: number of the game near them."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
 from libc.string cimport memset
 
-from _fast.bits cimport popcount, prefetch
+from _fast.bits cimport prefetch
 from _fast.training.rows cimport add_row, screlu_back, screlu_dot
 from _fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 
@@ -69,7 +69,7 @@ cdef float forward(const Shape *shape, const float *parameters, const Sample *sa
     cdef float value
     cdef int side, i
     visit.count = expand(sample, visit.features[0], visit.features[1])
-    visit.bucket = (popcount(sample.occupied) - 2) * shape.buckets // BUCKET_PIECES
+    visit.bucket = (visit.count - 2) * shape.buckets // BUCKET_PIECES
     value = parameters[shape.out_bias + visit.bucket]
     for side in range(2):
         memset(visit.sums[side], 0, h * sizeof(float))
