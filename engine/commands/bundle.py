@@ -28,9 +28,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("_fast", "engine", "networks", "openings")
 START = """
 
-import sys
-
-sys.path[0] = unpacked(sys.path[0], "{}")
+sys.path[0] = unpacked(sys.path[0], "{}", {!r})
 
 from engine.commands.cli import main
 
@@ -65,12 +63,28 @@ def network(path: str) -> bytes:
 def write(target: Path, net: bytes = b"") -> None:
     """Write the bundle, executable, to `target`. A running engine keeps its old file."""
     data = archive(net)
-    python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
-    launcher = f'#!/bin/sh\nexec {python} -IS "$0" "$@"\n'  # -IS: the bundle and the standard library only
     with whole(target) as file:
-        file.write(launcher.encode() + data)
+        file.write(launcher().encode() + data)
         mode = os.fstat(file.fileno()).st_mode
         os.fchmod(file.fileno(), mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+
+
+def launcher() -> str:
+    """The shell lines before the zip: they start this interpreter, or another of the same kind."""
+    python = shlex.quote(os.path.realpath(sys.executable))  # not the virtual environment's link to it
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    check = (
+        f"from importlib.machinery import EXTENSION_SUFFIXES as s; exit(s[0] != '{EXTENSION_SUFFIXES[0]}')"
+    )
+    # -IS: the bundle and the standard library only
+    return f"""#!/bin/sh
+[ -x {python} ] && exec {python} -IS "$0" "$@"
+for python in python{version} python3; do
+    "$python" -I -c "{check}" 2>/dev/null && exec "$python" -IS "$0" "$@"
+done
+echo "sssnake: there is no Python {version} (made with "{python}")" >&2
+exit 2
+"""
 
 
 def archive(net: bytes = b"") -> bytes:
@@ -81,7 +95,9 @@ def archive(net: bytes = b"") -> bytes:
     digest = hashlib.sha256()
     for name, data in sorted(members.items()):
         digest.update(f"{name} {len(data)}\n".encode() + data)
-    start = Path(bootstrap.__file__).read_text(encoding="utf-8") + START.format(digest.hexdigest()[:16])
+    sizes = "\n".join(f"{len(data)} {name}" for name, data in sorted(members.items()))
+    start = Path(bootstrap.__file__).read_text(encoding="utf-8")
+    start += START.format(digest.hexdigest()[:16], sizes)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as files:
         files.writestr(zipfile.ZipInfo("__main__.py", EPOCH), start)  # stored: it is read at every start
