@@ -31,7 +31,9 @@ sys.path.insert(0, str(ROOT))
 
 HANGS = 300.0  # seconds that a child may take beyond a millisecond a call
 KEPT = 12  # objects of each class
-HUGE: list[int] = [sign * 2**power + more for power in (31, 32, 63, 64, 70) for sign in (1, -1) for more in (-1, 0)]
+HUGE: list[int] = [
+    sign * 2**power + more for power in (31, 32, 63, 64, 70) for sign in (1, -1) for more in (-1, 0)
+]
 NUMBERS = [*HUGE, -129, -1, 0, 1, 2, 7, 31, 63, 64, 127, 128, 255, 256, 32001, 32767, 65535, 65536]
 # What costs time or memory: small or impossible.
 COSTLY = {"depth", "n", "plies", "walks", "megabytes", "clusters", "capacity", "threads", "width", "slots"}

@@ -121,3 +121,22 @@ def test_a_killed_match_keeps_its_games_and_leaves_no_engine_behind(tmp_path: Pa
     games = pgn.read_text().split("[Event ")[1:]
     assert len(games) >= 2
     assert all(game.rstrip().endswith(("1-0", "0-1", "1/2-1/2")) for game in games[:-1])
+
+
+def test_kills_lose_nothing_and_count_nothing_twice() -> None:
+    found = script("kills.py", "--times", "3")
+    assert found.count("killed 3 times") == 3
+
+
+def test_a_full_disk_costs_a_line() -> None:
+    command = [sys.executable, str(TESTS / "full_disk.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+    if done.returncode == 77:
+        pytest.skip(done.stdout.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_hostile_opponents_forfeit() -> None:
+    kinds = ["100 MB", "garbage", "late", "a child that holds the pipe", "hangs at uci", "hangs at isready"]
+    found = script("opponents.py", "--games", "2", *kinds)
+    assert found.count("all won") == 4
