@@ -28,12 +28,13 @@ sys.path.insert(0, str(TESTS.parent))
 from engine.match import client, match
 
 FAKE = f"{sys.executable} {TESTS / 'support/fake_uci.py'}"
-START_SECONDS = 3.0  # for an engine that hangs at its start
+START_SECONDS, USUAL = 3.0, client.START_SECONDS  # for an engine that hangs at its start, and for others
+QUICK = ("crash", "illegal", "none", "garbage")  # the others take seconds a game, and play a fiftieth of them
 # From the third move on, what another one does than to answer. `fake_uci.py` knows four kinds itself.
 ANSWERS = {
     "100 MB": "[os.write(1, b'info string y\\n' * 4096) for _ in range(1800)]",
     "garbage": "os.write(1, os.urandom(100_000) + b'\\nbestmove \\xff\\x00\\nbestmove\\nbestmove e9e9\\n')",
-    "late": "time.sleep(1.5); print('bestmove a2a3', flush=True)",
+    "late": "time.sleep(2.5); print('bestmove a2a3', flush=True)",
     "a child that holds the pipe": "subprocess.Popen(['sleep', '600']); sys.exit(1)",
 }
 FAULTS = {
@@ -103,7 +104,8 @@ def play(kind: str, games: int, folder: Path) -> str:
     """Games against one kind of opponent."""
     pgn = folder / "games.pgn"
     pgn.unlink(missing_ok=True)
-    limits = ["--tc", "0.4+0.02", "--margin", "50", "--games", str(games), "--max-moves", "12"]
+    limits = ["--tc", "1+0.1", "--margin", "500", "--games", str(games), "--max-moves", "12"]
+    client.START_SECONDS = START_SECONDS if kind in STARTS else USUAL
     words = [FAKE, opponent(kind, folder), *limits, "--restart", "--json", "--pgn", str(pgn)]
     status, out, errors = run(words)
     if kind in STARTS:
@@ -137,8 +139,9 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=500)
     args = parser.parse_args()
     chosen = args.kinds or kinds
-    share = max(2, args.games // max(1, sum(kind in FAULTS for kind in chosen)))
-    client.START_SECONDS = START_SECONDS
+    slow = max(2, args.games // 50)
+    quick = [kind for kind in chosen if kind in QUICK]
+    rest = args.games - slow * sum(kind in FAULTS and kind not in QUICK for kind in chosen)
     os.environ["KILLS"] = uuid.uuid4().hex  # marks all processes that are started
     with tempfile.TemporaryDirectory() as folder:
         run([FAKE, FAKE, "--nodes", "1", "--games", "2", "--max-moves", "2"])  # what stays open from now on
@@ -146,7 +149,8 @@ def main() -> int:
         for kind in chosen:
             begun = time.monotonic()
             try:
-                found = play(kind, share, Path(folder))
+                games = max(2, rest // len(quick)) if kind in QUICK else slow
+                found = play(kind, games, Path(folder))
                 check_children(kind)
                 if open_now() != before:
                     raise FaultError(f"{kind}: {open_now()} descriptors are open, {before} before")
