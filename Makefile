@@ -45,6 +45,7 @@ wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from 
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
 	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core
 	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach module,$(COMPILED),$(wildcard tests/*/test_$(module).py))
+	@sh .ci/sanitized address $(PY) tests/hostile_calls.py --calls 20000
 	@sh .ci/sanitized address $(PY) tests/fuzz.py --lines 20000
 	@sh .ci/sanitized address $(PY) -m engine match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
 	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games

@@ -137,6 +137,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "trust": ("trust", {"run": "{run}", "commit": "{commit}", "result": "{result}", "note": "{note}"}),
     "levels": ("levels", {"level": "{level}", "UCI_Elo": "{value}"}),
     "training": (
         "training",
