@@ -9,6 +9,7 @@ process is left after a kill. Exit status 1 at the first fault.
 """
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
@@ -60,12 +61,12 @@ def left(mark: str) -> list[int]:
 def killed(words: list[str], seconds: float, grows: Path | None = None) -> bool:
     """Start a command and kill it after that time. False: it had ended. LostError: something is left.
 
-    grows: the time begins when this file grows.
+    grows: the time begins when this file, or a file in this folder, is written.
     """
     mark = uuid.uuid4().hex
-    before = size(grows)
+    before = state(grows)
     process = spawn(words, mark)
-    while size(grows) == before and grows and process.poll() is None:
+    while grows and state(grows) == before and process.poll() is None:
         time.sleep(0.01)
     try:
         process.wait(seconds)
@@ -82,9 +83,13 @@ def killed(words: list[str], seconds: float, grows: Path | None = None) -> bool:
     return process.returncode == -9
 
 
-def size(path: Path | None) -> int:
-    """Bytes of a file, if it is there."""
-    return path.stat().st_size if path and path.exists() else 0
+def state(path: Path | None) -> list[tuple[int, int]]:
+    """Sizes and dates of a file, or of those in a folder."""
+    found = []
+    for file in path.iterdir() if path and path.is_dir() else [path] if path else []:
+        with contextlib.suppress(FileNotFoundError):
+            found.append((file.stat().st_size, file.stat().st_mtime_ns))
+    return found
 
 
 def finish(words: list[str]) -> None:
@@ -109,7 +114,8 @@ def resumed(
     expected = contents(whole, names)
     kills = ends = 0
     while kills < times:
-        if killed(words(again), rng.uniform(0, LONGEST)):
+        grows = again if rng.random() < 0.8 else None
+        if killed(words(again), rng.uniform(0, LONGEST), grows):
             kills += 1
             continue
         ends += 1

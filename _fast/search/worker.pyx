@@ -401,9 +401,10 @@ cdef class Worker:
 
     def root(self, int index):
         """(move, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
-        cdef RootMove *root = &self.state.roots[index]
+        cdef RootMove *root
         if not 0 <= index < self.state.root_count:
             raise IndexError(index)
+        root = &self.state.roots[index]
         return (root.move, root.lower, root.upper, root.nodes,
                 [root.line[i] for i in range(root.line_length)])
 

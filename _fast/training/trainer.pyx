@@ -13,7 +13,7 @@ from typing import NamedTuple
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
 from libc.string cimport memset
 
-from _fast.bits cimport popcount, prefetch
+from _fast.bits cimport prefetch
 from _fast.training.rows cimport add_row, screlu_back, screlu_dot
 from _fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 
