@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 # other. A subpackage is listed in its parent's layers as one module, and has layers of its own.
 LAYERS = {
     "_fast": """
-        types values cpu pages mapping
+        types values cpu clock pages mapping
         bits
         board
         evaluation
