@@ -124,5 +124,9 @@ def _lock_windows(file: BinaryIO) -> None:
     import msvcrt
 
     locking, mode = vars(msvcrt)["locking"], vars(msvcrt)["LK_NBLCK"]
-    file.seek(1 << 40)  # beyond the data: on Windows a lock excludes readers
-    locking(file.fileno(), mode, 1)
+    at = file.tell()
+    file.seek((1 << 31) - 2)  # beyond the data: a lock excludes readers. `locking` counts in 32 bits
+    try:
+        locking(file.fileno(), mode, 1)
+    finally:
+        file.seek(at)

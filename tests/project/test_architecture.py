@@ -106,6 +106,7 @@ LAYERS = {
         openings
     """,
     "engine.match": """
+        job
         child_process
         client
         game
