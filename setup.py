@@ -33,7 +33,10 @@ SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
 WHEEL = os.environ.get("SSSNAKE_WHEEL", "")
 HEADERS = {
     "_fast.cpu": ["_fast/cpu.h"],
-    "_fast.evaluation.nnue": ["_fast/cpu.h", *(f"_fast/evaluation/{n}.h" for n in ("simd", "kernels", "neon"))],
+    "_fast.evaluation.nnue": [
+        "_fast/cpu.h",
+        *(f"_fast/evaluation/{n}.h" for n in ("simd", "kernels", "neon")),
+    ],
 }
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
@@ -103,15 +106,17 @@ def compile_args(arch: str) -> list[str]:
     return flags
 
 
-def link_args() -> list[str]:
-    """Linker flags: wheels without symbol tables; where Python's own functions come from."""
+def link_args(name: str) -> list[str]:
+    """Linker flags of a module: wheels without symbol tables; where Python's own functions come from."""
     flags = [f"-fsanitize={SANITIZE}"] if SANITIZE else []
     if WHEEL:
         flags.append("-s")
     if TARGET.zig and TARGET.system == "Darwin":
-        flags += ["-undefined", "dynamic_lookup"]
+        flags += ["-Wl,-x", "-undefined", "dynamic_lookup", "-install_name", f"@rpath/{name}.abi3.so"]
     if TARGET.zig and TARGET.system == "Windows":
-        runtime = [f"-lapi-ms-win-crt-{part}-l1-1-0" for part in ("heap", "math", "private", "stdio", "string")]
+        runtime = [
+            f"-lapi-ms-win-crt-{part}-l1-1-0" for part in ("heap", "math", "private", "stdio", "string")
+        ]
         flags += ["-nostdlib", "-Wl,--no-entry", ".ci/packages/windows.c", str(headers() / "python3.lib")]
         flags += ["-lkernel32", *runtime]
     return flags
@@ -144,7 +149,7 @@ def extension(name: str, source: Path, arch: str) -> Extension:
         name,
         [str(source)],
         extra_compile_args=compile_args(arch),
-        extra_link_args=link_args(),
+        extra_link_args=link_args(name),
         include_dirs=["_fast", "_fast/evaluation", *([str(headers())] if TARGET.zig else [])],
         depends=HEADERS.get(name, []),
         define_macros=macros(),
@@ -213,7 +218,9 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             super().build_extensions()
         except CCompilerError as error:
             sys.exit(f"sssnake: {error}\n{self.advice()}")
-        for library in Path(self.build_lib).rglob("*.lib"):  # the linker's, for programs that link to a module
+        for library in Path(self.build_lib).rglob(
+            "*.lib"
+        ):  # the linker's, for programs that link to a module
             library.unlink()
 
     def get_ext_filename(self, fullname: str) -> str:

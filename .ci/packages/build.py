@@ -2,8 +2,8 @@
 
 usage: build.py DIST [--work FOLDER] [--only NAME...]
 
-All of them are made from the source distribution. `_fast` is translated to C once, and compiled by gcc for this system
-and by zig for the others (TARGETS in setup.py). Whatever is fetched is pinned by its hash (*.txt).
+All of them are made from the source distribution. `_fast` is translated to C once, and compiled by gcc for
+this system and by zig for the others (TARGETS in setup.py). What is fetched is pinned by its hash (*.txt).
 """
 
 import argparse
@@ -22,14 +22,26 @@ ROOT = HERE.parents[1]
 NATIVE = "linux-x86_64"
 TARGETS = (NATIVE, "linux-aarch64", "windows-x86_64", "macos-arm64", "macos-x86_64")
 ZIP = "windows-zip"
-UNUSED = ("Lib/test/", "Lib/idlelib/", "Lib/tkinter/", "Lib/turtledemo/", "Lib/site-packages/", "Lib/ensurepip/", "tcl/")
+UNUSED = (
+    "Lib/test/",
+    "Lib/idlelib/",
+    "Lib/tkinter/",
+    "Lib/turtledemo/",
+    "Lib/site-packages/",
+    "Lib/ensurepip/",
+    "tcl/",
+)
 
 
 def main() -> int:
     """Build what is asked for; the exit status of the step that failed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("dist", type=Path)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="for what is made on the way")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "packages", help="for what is made on the way"
+    )
     parser.add_argument("--only", nargs="+", choices=(*TARGETS, ZIP), default=(*TARGETS, ZIP), metavar="NAME")
     args = parser.parse_args()
     dist, work = args.dist.resolve(), args.work.resolve()
@@ -60,7 +72,9 @@ def say(what: str) -> None:
 def call(*command: object, folder: Path = ROOT, **environment: str) -> None:
     """Run a command that must succeed. CalledProcessError; it has said why."""
     words = [str(word) for word in command]
-    subprocess.run(words, cwd=folder, env={**os.environ, "PYTHONWARNINGS": "ignore", **environment}, check=True)
+    subprocess.run(
+        words, cwd=folder, env={**os.environ, "PYTHONWARNINGS": "ignore", **environment}, check=True
+    )
 
 
 def windows_python(work: Path) -> Path:

@@ -1,4 +1,4 @@
-"""The folder for Windows users: sssnake.exe, the part of CPython that it needs, the engine, licences, README.txt."""
+"""The zip for Windows: sssnake.exe, the part of CPython that it needs, the engine, licences, README.txt."""
 
 import importlib.metadata
 import importlib.util
@@ -12,9 +12,10 @@ from pathlib import Path
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 BINARIES = ("python.exe", "python3.dll", "python313.dll", "vcruntime140.dll", "vcruntime140_1.dll")
 EXTENSIONS = ("_bz2", "_ctypes", "_lzma", "_multiprocessing", "_queue", "_socket", "select", "libffi-8")
-LEFT_OUT = {  # of the standard library: what needs other parts of Python, and what no part of the engine uses
-    "__phello__", "__pycache__", "_pyrepl", "curses", "dbm", "pydoc_data", "sqlite3", "unittest", "venv", "wsgiref",
-    "xml", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py", "turtle.py",
+LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is of no use here
+    "__phello__", "__pycache__", "_pyrepl", "curses", "dbm", "pydoc_data", "sqlite3", "unittest", "venv",
+    "wsgiref", "xml", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py",
+    "turtle.py",
 }  # fmt: skip
 STACK = 64 << 20  # bytes of the main thread's, as in engine/player/search.py
 PATHS = "Lib\n.\nengine\n"  # what python313._pth makes the only places that Python imports from

@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
         print("usage: python -m engine.commands.bundle NAME [NETWORK]", file=sys.stderr)
         return 2
     if os.name != "posix":
-        print("sssnake: one executable file is for Linux and macOS; for Windows there is a zip", file=sys.stderr)
+        print("sssnake: executables are for Linux and macOS; for Windows there is a zip", file=sys.stderr)
         return 2
     target = Path(argv[0])
     try:

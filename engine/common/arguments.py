@@ -43,8 +43,8 @@ def complaint(problem: Exception) -> str:
 def command_words(text: str, windows: bool = os.name == "nt") -> list[str]:
     r"""An engine's command line in words, as the system's shell quotes them. ValueError if it is none.
 
-    The name of a file is one word, whatever is in it. On Windows a backslash is part of a path, and only double quotes
-    quote.
+    The name of a file is one word, whatever is in it. On Windows a backslash is part of a path, and only
+    double quotes quote.
     """
     try:
         if Path(text).is_file():

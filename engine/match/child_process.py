@@ -57,9 +57,9 @@ class Process:
         """Write all of `data`. OSError if the process has gone, TimeoutError if it does not read in time."""
         rest = memoryview(data)
         if not POSIX:
-            written = _Written()
-            self._unwritten.put((rest, written))
-            written.wait(deadline)
+            order = _Written()
+            self._unwritten.put((rest, order))
+            order.wait(deadline)
             return
         while rest:
             try:

@@ -1,7 +1,8 @@
-"""A Windows job: a process and all that it starts, ended together. On other systems process groups do this."""
+"""A Windows job: a process and all that it starts, ended together. Elsewhere process groups do this."""
 
 import subprocess
 import sys
+from typing import Any
 
 KILL_ON_CLOSE = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE: they end with us too, even if we are killed
 EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
@@ -10,8 +11,12 @@ EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
 class Job:
     """Takes a process in, with its descendants from now on. OSError."""
 
+    _system: Any
+    _handle: Any  # None: ended
+
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        assert sys.platform == "win32"
+        if sys.platform != "win32":
+            raise OSError("jobs are of Windows")
         import ctypes
         from ctypes import wintypes
 
@@ -39,7 +44,7 @@ class Job:
             and system.AssignProcessToJobObject(handle, wintypes.HANDLE(int(process._handle)))
         ):
             raise ctypes.WinError(ctypes.get_last_error())
-        self._handle: wintypes.HANDLE | None = handle
+        self._handle = handle
 
     def end(self) -> None:
         """Kill them all."""

@@ -19,7 +19,15 @@ from pathlib import Path
 
 import chess
 
-from engine.common.arguments import Parser, command_words, complaint, natural, option_value, positive, printable
+from engine.common.arguments import (
+    Parser,
+    command_words,
+    complaint,
+    natural,
+    option_value,
+    positive,
+    printable,
+)
 from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.elo import Sprt

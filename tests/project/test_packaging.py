@@ -60,7 +60,9 @@ def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
         pytest.skip("not a git checkout")
     tracked = set(listing.stdout.splitlines())
     copy = tmp_path / "copy"
-    ignore = shutil.ignore_patterns(".[!c]*", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake")
+    ignore = shutil.ignore_patterns(
+        ".[!cg]*", ".git", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake"
+    )
     shutil.copytree(ROOT, copy, ignore=ignore)
     subprocess.run(
         [sys.executable, "setup.py", "-q", "sdist", "-d", str(tmp_path)],

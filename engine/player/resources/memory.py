@@ -1,7 +1,7 @@
 """What the machine can give: memory, asked before a transposition table is made, and processors.
 
-Linux and macOS say yes to any request, hand out pages when they are first touched, and kill or stall whoever touches one
-too many. So Hash is compared with what is free, in the container that we run in and on the machine.
+Linux and macOS say yes to any request, hand out pages when they are first touched, and kill or stall who
+touches one too many. So Hash is compared with what is free, in our container and on the machine.
 """
 
 import os
