@@ -23,6 +23,10 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
+NO_CORE = os.environ.get("SSSNAKE_NO_CORE") == "1"
+if os.name == "nt" and not NO_CORE:
+    sys.exit("sssnake: Windows' compilers cannot build the core: install the wheel, sssnake-*-win_amd64.whl")
+
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -278,10 +282,6 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             "libc6-dev python3-dev. Fedora: dnf install gcc python3-devel. macOS: xcode-select --install."
         )
 
-
-NO_CORE = os.environ.get("SSSNAKE_NO_CORE") == "1"
-if os.name == "nt" and not NO_CORE:
-    sys.exit("sssnake: Windows' compilers cannot build the core: install the wheel, sssnake-*-win_amd64.whl")
 
 setup(
     cmdclass={"build_ext": BuildCore},

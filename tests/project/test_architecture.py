@@ -307,3 +307,13 @@ def test_the_check_finds_a_wrong_import() -> None:
     ]
     python = "from ..match import m\nif TYPE_CHECKING:\n import engine.commands\ndef f():\n import engine.uci"
     assert list(python_imports(python, "engine.lab")) == [("engine.match", "m"), ("engine.uci", "")]
+
+
+def test_headers_of_windows_stand_apart() -> None:
+    """windows.h defines `near`, `far`, `small` and more as macros: fields of these names would vanish from a struct."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "_fast").rglob("*.p[yx][xd]")}
+    with_it = [path for path, text in sources.items() if "#include <windows.h>" in text]
+    assert len(with_it) >= 3
+    for path in with_it:
+        assert path.suffix == ".pyx", f"{path} is included by others"
+        assert "from _fast" not in sources[path], path

@@ -148,6 +148,17 @@ def test_make_tests_with_pytorch() -> None:
     assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
 
 
+def test_a_release_needs_a_clean_tree(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("there is no git")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "new").touch()
+    command = ["sh", str(ROOT / ".ci" / "packages" / "release"), "false", "none"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "git status" in done.stderr
+
+
 def test_an_impossible_name_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bundle.main([str(tmp_path / "missing" / "name")]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 import zipfile
@@ -287,23 +288,28 @@ def test_a_file_is_locked(program: Path, wine: dict[str, str], tmp_path: Path) -
     assert python(program, wine, code, windows(tmp_path / "log")).split("\n") == ["locked", "in use"]
 
 
-def test_ctrl_c_ends_the_engine(program: Path, wine: dict[str, str]) -> None:
-    code = """
-import ctypes, subprocess, sys, time
-console = ctypes.windll.kernel32
-print(console.AllocConsole() or console.GetLastError(), file=sys.stderr)
-console.SetConsoleCtrlHandler(None, 0)
-engine = subprocess.Popen([sys.argv[1]], stdin=-1, stdout=-1)
-engine.stdin.write(b"uci\\ngo infinite\\n")
-engine.stdin.flush()
-while b"uciok" not in engine.stdout.readline():
-    pass
-time.sleep(0.5)
-console.SetConsoleCtrlHandler(None, 1)
-assert console.GenerateConsoleCtrlEvent(0, 0)
-print(hex(engine.wait(20) & 0xFFFFFFFF))
-"""
-    assert python(program, wine, code, windows(program)) == "0xc000013a"  # STATUS_CONTROL_C_EXIT
+@pytest.mark.parametrize("busy", [False, True])
+def test_ctrl_c_ends_the_engine(program: Path, wine: dict[str, str], busy: bool) -> None:
+    """What SIGINT is outside, wine hands on as Ctrl-C."""
+    engine = start(program, wine)
+    if busy:
+        engine.ask("go infinite", until="info depth 3")
+    engine.process.send_signal(signal.SIGINT)
+    engine.process.wait(30)
+    assert engine.errors == b""
+
+
+def test_ctrl_c_is_handed_on(program: Path, wine: dict[str, str]) -> None:
+    """Otherwise the test above would show nothing: here Python takes it as its exception."""
+    code = "import time\ntry:\n    print(1, flush=True)\n    time.sleep(60)\n"
+    code += "except KeyboardInterrupt:\n    print(2)"
+    command = ["wine", str(program.parent / "python" / "python.exe"), "-c", code]
+    environment = {**os.environ, **wine}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout
+    assert process.stdout.readline().strip() == b"1"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0].strip() == b"2"
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -311,10 +317,27 @@ def test_the_end_of_input_ends_the_engine(program: Path, wine: dict[str, str], b
     engine = start(program, wine)
     if busy:
         engine.send("go infinite")
-        engine.lines.until("info depth 3")
+        engine.hear("info depth 3")
     before = time.monotonic()
     assert engine.end() == 0
     assert time.monotonic() - before < 20
+
+
+def test_compiling_from_source_says_what_to_install(
+    program: Path, wine: dict[str, str], tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    command = [
+        "wine",
+        str(program.parent / "python" / "python.exe"),
+        windows(tmp_path / "setup.py"),
+        "install",
+    ]
+    done = subprocess.run(
+        command, env={**os.environ, **wine}, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "install the wheel" in done.stderr
 
 
 def test_the_wheel_for_windows(packages: Path, wine: dict[str, str], tmp_path: Path) -> None:

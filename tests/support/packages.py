@@ -68,7 +68,11 @@ class Foreign:
     def ask(self, *lines: str, until: str) -> list[str]:
         """Send lines; all that comes up to a line that begins with `until`."""
         self.send(*lines)
-        return self.lines.until(until)
+        return self.hear(until)
+
+    def hear(self, prefix: str) -> list[str]:
+        """All that comes up to a line that begins with `prefix`."""
+        return self.lines.until(prefix, WAIT)
 
     def end(self) -> int:
         """Close its input; the exit status."""
@@ -83,7 +87,7 @@ def talk(engine: Foreign) -> None:
     assert any(line.startswith("id name SSSnake") for line in engine.ask("uci", until="uciok"))
     engine.ask("setoption name Hash value 1", "setoption name Threads value 2", "isready", until="readyok")
     engine.send("position startpos moves e2e4", "go infinite")
-    engine.lines.until("info depth 5")
+    engine.hear("info depth 5")
     assert engine.ask("stop", until="bestmove")[-1].split()[1] in (
         "e7e5",
         "c7c5",
@@ -93,13 +97,13 @@ def talk(engine: Foreign) -> None:
         "g8f6",
     )
     engine.send("position startpos moves e2e4 e7e5", "go ponder wtime 3000 btime 3000")
-    engine.lines.until("info depth 3")
+    engine.hear("info depth 3")
     assert not [line for line in engine.ask("isready", until="readyok") if line.startswith("bestmove")]
     engine.ask("ponderhit", until="bestmove")
     engine.send("position startpos", "go movetime 300")
-    engine.lines.until("bestmove")
+    engine.hear("bestmove")
     engine.send("go infinite")
-    engine.lines.until("info depth 2")
+    engine.hear("info depth 2")
     assert (engine.end(), engine.errors) == (0, b"")
 
 
