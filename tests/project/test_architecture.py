@@ -310,7 +310,7 @@ def test_the_check_finds_a_wrong_import() -> None:
 
 
 def test_headers_of_windows_stand_apart() -> None:
-    """windows.h defines `near`, `far`, `small` and more as macros: fields of these names would vanish from a struct."""
+    """windows.h has macros `near`, `far`, `small`: fields of these names would vanish from a struct."""
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "_fast").rglob("*.p[yx][xd]")}
     with_it = [path for path, text in sources.items() if "#include <windows.h>" in text]
     assert len(with_it) >= 3
