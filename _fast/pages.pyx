@@ -20,16 +20,19 @@ cdef extern from *:
           MEMORYSTATUSEX status = {.dwLength = sizeof status};
           if (!GlobalMemoryStatusEx(&status))
               return -1;
-          return status.ullAvailPhys < status.ullAvailPageFile ? status.ullAvailPhys : status.ullAvailPageFile;
+          return (int64_t) (status.ullAvailPhys < status.ullAvailPageFile ? status.ullAvailPhys
+                                                                          : status.ullAvailPageFile);
       }
     #elif defined(__APPLE__)
       #include <mach/mach.h>
-      static int64_t sss_available(void) {      /* free pages, and those whose contents can be dropped or read again */
+      static int64_t sss_available(void) {      /* free pages, and those whose contents can be dropped */
           vm_statistics64_data_t pages;
           mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
-          if (host_statistics64(mach_host_self(), HOST_VM_INFO64, (host_info64_t) &pages, &count) != KERN_SUCCESS)
+          host_info64_t info = (host_info64_t) &pages;
+          if (host_statistics64(mach_host_self(), HOST_VM_INFO64, info, &count) != KERN_SUCCESS)
               return -1;
-          return ((int64_t) pages.free_count + pages.inactive_count + pages.purgeable_count) * (int64_t) vm_page_size;
+          return (int64_t) vm_page_size
+                 * ((int64_t) pages.free_count + pages.inactive_count + pages.purgeable_count);
       }
     #else
       static int64_t sss_available(void) { return -1; }
