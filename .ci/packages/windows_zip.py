@@ -17,7 +17,7 @@ EXTENSIONS = (
 )
 LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is of no use here
     "__phello__", "__pycache__", "_pyrepl", "curses", "dbm", "pydoc_data", "sqlite3", "unittest", "venv",
-    "wsgiref", "xml", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py",
+    "wsgiref", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py",
     "turtle.py",
 }  # fmt: skip
 STACK = 64 << 20  # bytes of the main thread's, as in engine/player/search.py

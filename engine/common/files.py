@@ -4,6 +4,7 @@ Only regular files are replaced. Other things (a device, a pipe, a terminal) are
 are followed.
 """
 
+import errno
 import os
 import shutil
 import stat
@@ -128,5 +129,9 @@ def _lock_windows(file: BinaryIO) -> None:
     file.seek((1 << 31) - 2)  # beyond the data: a lock excludes readers. `locking` counts in 32 bits
     try:
         locking(file.fileno(), mode, 1)
+    except OSError as error:  # which one says "in use" depends on the C runtime
+        if error.errno != errno.EINVAL:
+            raise BlockingIOError from None
+        raise
     finally:
         file.seek(at)
