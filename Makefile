@@ -47,7 +47,7 @@ wheels: $(TESTABLE) $(CROSS)   ## dist/: the packages for Linux, Windows and mac
 	@rm -rf dist build/packages && $(PY) .ci/packages/build.py dist
 
 release:               ## a clean tree, checks, then dist/ with all packages and their SHA256SUMS
-	@sh .ci/packages/release "$(MAKE)" "$(VENV)"
+	@sh .ci/packages/release "$(VENV)"
 
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
 	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core

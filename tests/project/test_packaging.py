@@ -153,7 +153,7 @@ def test_a_release_needs_a_clean_tree(tmp_path: Path) -> None:
         pytest.skip("there is no git")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / "new").touch()
-    command = ["sh", str(ROOT / ".ci" / "packages" / "release"), "false", "none"]
+    command = ["sh", str(ROOT / ".ci" / "packages" / "release"), "none"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "git status" in done.stderr
