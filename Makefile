@@ -21,8 +21,9 @@ MODULES     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
+CROSS     := $(VENV)/.zig
 
-.PHONY: exe demo test bench wheel sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
+.PHONY: exe demo test bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
@@ -41,6 +42,12 @@ wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from 
 	@SSSNAKE_WHEEL=1 $(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist dist/*.tar.gz
 	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel repair -w dist dist/*.whl && rm dist/*-linux_*.whl
 	@ls dist/*
+
+wheels: $(TESTABLE) $(CROSS)   ## dist/: the packages for Linux, Windows and macOS, from x86-64 Linux (docs/packages.md)
+	@rm -rf dist build/packages && $(PY) .ci/packages/build.py dist
+
+release:               ## a clean tree, checks, then dist/ with all packages and their SHA256SUMS
+	@sh .ci/packages/release "$(VENV)"
 
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
 	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core
@@ -91,6 +98,11 @@ $(BUILT): $(INSTALLED) $(MODULES)
 	@echo "sssnake: compiling the core (a minute or so at first)" >&2
 	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard build/.built-*)),--force)
 	@rm -f build/.built-* && touch $@
+
+# The compiler for other systems (100 MB).
+$(CROSS): $(INSTALLED) .ci/packages/zig.txt
+	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r .ci/packages/zig.txt
+	@touch $@
 
 $(TESTABLE): $(BUILT) .ci/torch
 	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"

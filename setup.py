@@ -4,6 +4,8 @@ Environment:
   SSSNAKE_ARCH      value of -march: "native" (default), "x86-64", "x86-64-v3", ...
   SSSNAKE_WHEEL     1: what release wheels carry (`make wheel`): Python 3.11's stable ABI, code that any
                     processor runs, and on x86-64 every module once more for level v3 (see _fast/__init__.py).
+                    A name in TARGETS: the same for another system, compiled by zig (`make wheels`).
+  SSSNAKE_HEADERS   for the latter, what .ci/packages/build.py makes: Python's headers by system, python3.lib.
   SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
                     (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
   SSSNAKE_PROFILE   0: compile once. Otherwise, with gcc and neither of the two above, the core is compiled
@@ -18,7 +20,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from dataclasses import dataclass
 from pathlib import Path
+
+NO_CORE = os.environ.get("SSSNAKE_NO_CORE") == "1"
+if os.name == "nt" and not NO_CORE:
+    sys.exit("sssnake: Windows' compilers cannot build the core: install the wheel, sssnake-*-win_amd64.whl")
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -27,10 +34,15 @@ from setuptools.errors import CCompilerError
 
 ROOT = Path(__file__).parent
 SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
-WHEEL = os.environ.get("SSSNAKE_WHEEL") == "1"
-HEADERS = {"_fast.evaluation.nnue": [f"_fast/evaluation/{name}.h" for name in ("simd", "kernels")]}
+WHEEL = os.environ.get("SSSNAKE_WHEEL", "")
+HEADERS = {
+    "_fast.cpu": ["_fast/cpu.h"],
+    "_fast.evaluation.nnue": [
+        "_fast/cpu.h",
+        *(f"_fast/evaluation/{n}.h" for n in ("simd", "kernels", "neon")),
+    ],
+}
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
-X86_64 = platform.machine() in ("x86_64", "AMD64")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
 PROFILE = os.environ.get("SSSNAKE_PROFILE") != "0" and not SANITIZE and not WHEEL
 COUNTING = ["-fprofile-generate"]
@@ -38,6 +50,34 @@ COUNTED = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile"
 TRAINING = ["-m", "engine", "bench", "11"]  # what is counted: a second of search
 V3 = "x86-64-v3"
 STABLE_ABI = ("cp311", "0x030B0000")  # the oldest Python that runs a wheel: its tag, its number in C
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the core is compiled for, by which compiler, and what its wheel is called."""
+
+    machine: str = {"AMD64": "x86_64"}.get(platform.machine(), platform.machine())
+    system: str = platform.system()
+    zig: str = ""  # zig's name for it; "": this machine, by its own compiler
+    tag: str = ""  # of the wheel; "": what the building Python says
+
+    @property
+    def suffix(self) -> str:
+        """What the name of a compiled module with the stable ABI ends with."""
+        return ".pyd" if self.system == "Windows" else ".abi3.so"
+
+
+TARGETS = {
+    "linux-aarch64": Target("aarch64", "Linux", "aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64"),
+    "windows-x86_64": Target("x86_64", "Windows", "x86_64-windows-gnu", "win_amd64"),
+    "macos-arm64": Target("arm64", "Darwin", "aarch64-macos.11.0", "macosx_11_0_arm64"),
+    "macos-x86_64": Target("x86_64", "Darwin", "x86_64-macos.10.13", "macosx_10_13_x86_64"),
+}
+if WHEEL not in ("", "1", *TARGETS):
+    sys.exit(f"sssnake: SSSNAKE_WHEEL is 1 or one of {', '.join(TARGETS)}, not {WHEEL}")
+TARGET = TARGETS.get(WHEEL, Target())
+X86_64 = TARGET.machine == "x86_64"
+ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", TARGET.zig]
 
 DIRECTIVES = {
     "language_level": 3,
@@ -50,18 +90,44 @@ DIRECTIVES = {
 
 
 def compile_args(arch: str) -> list[str]:
-    """Compiler flags; -march only where the compiler takes it (not MSVC, not a foreign machine)."""
-    if os.name == "nt":
-        return ["/O2"]
+    """Compiler flags; -march only where the compiler takes it (not a foreign machine)."""
     flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-sign-compare"]
     if SANITIZE:
         flags += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}"]
         flags += ["-fno-sanitize-recover=undefined"] if "undefined" in SANITIZE else []
     else:
-        flags += ["-O3", "-g0", "-DNDEBUG", "-fno-semantic-interposition", "-fvisibility=hidden"]
+        flags += ["-O3", "-g0", "-DNDEBUG", "-fvisibility=hidden"]
+        flags += ["-fno-semantic-interposition"] if TARGET.system == "Linux" else []
+    if TARGET.zig:
+        # Errors for a declaration without a name: a macro of a system's header has taken it, and modules
+        # that include that header would disagree with others about a struct.
+        flags += ["-fwrapv", "-fno-sanitize=all", "-Werror=missing-declarations"]
+        flags += ["-fPIC"] if TARGET.system == "Linux" else []
+        arch = arch.replace("-", "_")  # as zig spells it
     if arch and (arch == "native" or X86_64):
-        flags.append(f"-march={arch}")
+        flags.append(f"-march={arch}" if X86_64 else f"-mcpu={arch}")  # clang for ARM has no -march=native
     return flags
+
+
+def link_args(name: str) -> list[str]:
+    """Linker flags of a module: wheels without symbol tables; where Python's own functions come from."""
+    flags = [f"-fsanitize={SANITIZE}"] if SANITIZE else []
+    if WHEEL:
+        flags.append("-s")
+    if TARGET.zig and TARGET.system == "Darwin":
+        flags += ["-Wl,-x", "-undefined", "dynamic_lookup", "-install_name", f"@rpath/{name}.abi3.so"]
+    if TARGET.zig and TARGET.system == "Windows":
+        runtime = [
+            f"-lapi-ms-win-crt-{part}-l1-1-0" for part in ("heap", "math", "private", "stdio", "string")
+        ]
+        flags += ["-nostdlib", "-Wl,--no-entry", ".ci/packages/windows.c", str(headers() / "python3.lib")]
+        flags += ["-lkernel32", *runtime]
+    return flags
+
+
+def headers() -> Path:
+    """The folder of the target's Python headers."""
+    return Path(os.environ.get("SSSNAKE_HEADERS", "build/headers"), TARGET.system)
 
 
 def macros() -> list[tuple[str, str | None]]:
@@ -70,7 +136,7 @@ def macros() -> list[tuple[str, str | None]]:
         return []
     # `cdef inline` means it: with a constant colour the compiler then makes one copy a colour, where it
     # would share one by itself (counting moves 10 % slower).
-    always = "__forceinline" if os.name == "nt" else "inline __attribute__((always_inline))"
+    always = "inline __attribute__((always_inline))"
     stable = [("Py_LIMITED_API", STABLE_ABI[1])] if WHEEL else []
     return [("CYTHON_WITHOUT_ASSERTIONS", None), ("CYTHON_INLINE", always), *stable]
 
@@ -86,11 +152,11 @@ def extension(name: str, source: Path, arch: str) -> Extension:
         name,
         [str(source)],
         extra_compile_args=compile_args(arch),
-        extra_link_args=[f"-fsanitize={SANITIZE}"] if SANITIZE else [],
-        include_dirs=["_fast/evaluation"],
+        extra_link_args=link_args(name),
+        include_dirs=["_fast", "_fast/evaluation", *([str(headers())] if TARGET.zig else [])],
         depends=HEADERS.get(name, []),
         define_macros=macros(),
-        py_limited_api=WHEEL,
+        py_limited_api=bool(WHEEL),
     )
 
 
@@ -146,6 +212,8 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
 
     def build_extensions(self) -> None:
         """Compile; on failure say what to install."""
+        if TARGET.zig:
+            self.compiler.set_executables(compiler_so=ZIG, linker_so=[*ZIG, "-O3", "-shared"])
         try:
             if PROFILE and self.extensions and is_gcc(self.compiler.compiler_so[0]) and self.count():
                 for module in self.extensions:
@@ -153,6 +221,15 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             super().build_extensions()
         except CCompilerError as error:
             sys.exit(f"sssnake: {error}\n{self.advice()}")
+        for library in Path(self.build_lib).rglob(
+            "*.lib"
+        ):  # the linker's, for programs that link to a module
+            library.unlink()
+
+    def get_ext_filename(self, fullname: str) -> str:
+        """Where a module's compiled file goes."""
+        name: str = super().get_ext_filename(fullname)
+        return name.removesuffix(".abi3.so") + TARGET.suffix if WHEEL else name
 
     def count(self) -> bool:
         """Leave gcc's counts beside the object files, unless they are there: whether there are any."""
@@ -197,8 +274,6 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
 
     def advice(self) -> str:
         """What to install where compiling failed."""
-        if os.name == "nt":
-            return "SSSnake needs a C compiler: install the Visual Studio Build Tools."
         header = Path(sysconfig.get_path("include"), "Python.h")
         missing = "" if header.exists() else f" ({header} is missing)"
         return (
@@ -209,9 +284,12 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
 
 setup(
     cmdclass={"build_ext": BuildCore},
-    ext_modules=[] if os.environ.get("SSSNAKE_NO_CORE") == "1" else extensions(),
+    ext_modules=[] if NO_CORE else extensions(),
     options={
-        "build": {"build_base": BUILD},
-        "bdist_wheel": {"py_limited_api": STABLE_ABI[0] if WHEEL else ""},
+        "build": {"build_base": f"{BUILD}/{WHEEL}" if TARGET.zig else BUILD},
+        "bdist_wheel": {
+            "py_limited_api": STABLE_ABI[0] if WHEEL else "",
+            **({"plat_name": TARGET.tag} if TARGET.tag else {}),
+        },
     },
 )

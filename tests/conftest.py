@@ -1,10 +1,14 @@
-"""Fixtures: default parameters for every test, a shard of quick games, UCI sessions."""
+"""Fixtures: default parameters for every test, a shard of quick games, UCI sessions, packages."""
 
+import os
+import platform
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.packages import build
 from support.parameters import PARAMETERS
 from support.sessions import InProcess, Process
 
@@ -70,3 +74,12 @@ def engine() -> Iterator[Process]:
     yield process
     if process.process.poll() is None:
         assert process.end() == (0, "")
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `make wheels` fills. SSSNAKE_DIST names one that is filled already."""
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        pytest.skip("packages are made on x86-64 Linux")
+    made = os.environ.get("SSSNAKE_DIST")
+    return Path(made) if made else build(tmp_path_factory.mktemp("packages"))

@@ -7,9 +7,10 @@ hundreds of threads it would run a hundredth of the time, and might miss its dea
 from libc.stdlib cimport calloc, free
 
 from _fast.bits cimport load_int, store_int
+from _fast.clock cimport now_ns
 from _fast.drivers.bracket cimport deepen
 from _fast.drivers.bracket import NAMES
-from _fast.search.worker cimport StopFlag, Worker, WorkerState, now_ns
+from _fast.search.worker cimport StopFlag, Worker, WorkerState
 
 cdef enum:
     STACK = 16 << 20                    # bytes; several times what a search needs

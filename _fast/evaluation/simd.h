@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu.h"
+
 #if defined(__GNUC__)
   #define SSS_ASSUME(condition) do { if (!(condition)) __builtin_unreachable(); } while (0)
 #else
@@ -34,11 +36,6 @@
   #include "kernels.h"
 
   static int sss_has_sse2(void) { return 1; }
-  static int sss_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
-  static int sss_has_avx512(void) {
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-             && __builtin_cpu_supports("avx512vl");
-  }
   #define SSS_FAMILY SSS_ENTRY(sse2), SSS_ENTRY(avx2), SSS_ENTRY(avx512)
 
 #else
@@ -48,7 +45,14 @@
   #include "kernels.h"
 
   static int sss_has_portable(void) { return 1; }
-  #define SSS_FAMILY SSS_ENTRY(portable)
+
+  #if defined(__aarch64__) && defined(__ARM_NEON)
+    #include "neon.h"
+    static int sss_has_neon(void) { return 1; }
+    #define SSS_FAMILY SSS_ENTRY(portable), SSS_ENTRY(neon)
+  #else
+    #define SSS_FAMILY SSS_ENTRY(portable)
+  #endif
 
 #endif
 

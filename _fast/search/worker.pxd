@@ -15,28 +15,6 @@ from _fast.board.syzygy cimport TableSet, Tables
 from _fast.search.tt cimport Table, TranspositionTable
 from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #if defined(_WIN32)
-      #include <windows.h>
-      static int64_t sss_now_ns(void) {
-          LARGE_INTEGER count, frequency;
-          QueryPerformanceCounter(&count);
-          QueryPerformanceFrequency(&frequency);
-          return (int64_t) ((double) count.QuadPart * 1e9 / (double) frequency.QuadPart);
-      }
-    #else
-      #include <time.h>
-      static int64_t sss_now_ns(void) {
-          struct timespec now;
-          clock_gettime(CLOCK_MONOTONIC, &now);
-          return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
-      }
-    #endif
-    """
-    int64_t now_ns "sss_now_ns"() noexcept nogil    # the clock of Python's time.monotonic_ns()
-
 cdef enum:
     BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists
     CHECK_EVERY = 1024                  # nodes between checks of the limits, at most

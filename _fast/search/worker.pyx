@@ -1,5 +1,6 @@
 """One search thread: its state between nodes, passes and searches, and the limits that stop it."""
 
+import time
 from math import log
 
 from libc.stdlib cimport calloc, free, malloc, realloc
@@ -7,6 +8,7 @@ from libc.string cimport memcpy, memset
 
 from _fast.bits cimport load_int, load_int64, store_int, store_int64
 from _fast.board.movegen cimport generate
+from _fast.clock cimport now_ns
 from _fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detach, reserve
 from _fast.evaluation.pst cimport SHIPPED, Weights
 from _fast.pages cimport allocate, release
@@ -131,6 +133,8 @@ cdef class StopFlag:
     def set_limits(self, int64_t nodes, int64_t deadline_ns):
         """Each worker stops after that many nodes, and all at that time.monotonic_ns(); 0 means no limit."""
         store_int64(&self.limits.nodes, nodes)
+        if deadline_ns:                 # Python's clock may be another one: on macOS, on Windows before 3.13
+            deadline_ns = max(1, deadline_ns - <int64_t> time.monotonic_ns() + now_ns())
         store_int64(&self.limits.deadline, deadline_ns)
 
 

@@ -45,6 +45,9 @@ def main(argv: list[str]) -> int:
     if not 1 <= len(argv) <= 2:
         print("usage: python -m engine.commands.bundle NAME [NETWORK]", file=sys.stderr)
         return 2
+    if os.name != "posix":
+        print("sssnake: executables are for Linux and macOS; for Windows there is a zip", file=sys.stderr)
+        return 2
     target = Path(argv[0])
     try:
         write(target, *map(network, argv[1:]))

@@ -167,8 +167,9 @@ def print_path() -> int:
     import shutil
     from pathlib import Path
 
-    beside = Path(sys.executable).parent
-    for path in (Path(sys.argv[0]), beside / "sssnake", beside / "sssnake.exe", shutil.which("sssnake")):
+    beside = Path(sys.executable).parent  # in the zip for Windows, Python lies a folder below sssnake.exe
+    places = (beside / "sssnake", beside / "sssnake.exe", beside.parent / "sssnake.exe")
+    for path in (Path(sys.argv[0]), *places, shutil.which("sssnake")):
         if path and Path(path).suffix != ".py" and Path(path).is_file() and os.access(path, os.X_OK):
             print(Path(path).absolute())
             return 0

@@ -10,7 +10,6 @@ each.
 
 import contextlib
 import json
-import shlex
 import sys
 import uuid
 from argparse import Namespace
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.common.arguments import Parser, option_value, positive, printable
+from engine.common.arguments import Parser, command_words, option_value, positive, printable
 from engine.common.progress import Progress
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import items
@@ -303,9 +302,7 @@ def main(argv: list[str]) -> int:
 
 def _run(args: Namespace) -> int:
     limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
-    command = shlex.split(args.engine) if args.engine is not None else []
-    if args.engine is not None and not command:
-        raise ValueError("an empty engine command")
+    command = command_words(args.engine) if args.engine is not None else []
     player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
     left_out: list[str] | None = [] if args.skip_bad else None
     suites = []

@@ -1,7 +1,10 @@
 """Command-line parsing of all tools. Bad input gives one line on stderr and exit status 2."""
 
 import argparse
+import os
 import re
+import shlex
+from pathlib import Path
 from typing import NoReturn
 
 from engine.common.suggest import did_you_mean
@@ -54,6 +57,27 @@ def complaint(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
         return f"{problem.filename}: {problem.strerror}"
     return str(problem)
+
+
+def command_words(text: str, windows: bool = os.name == "nt") -> list[str]:
+    r"""An engine's command line in words, as the system's shell quotes them. ValueError if it is none.
+
+    The name of a file is one word, whatever is in it. On Windows a backslash is part of a path, and only
+    double quotes quote.
+    """
+    try:
+        if Path(text).is_file():
+            return [text]
+    except OSError:  # too long for a name
+        pass
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if windows:
+        lexer.escape, lexer.quotes = "", '"'
+    words = list(lexer)
+    if not words:
+        raise ValueError("an empty engine command")
+    return words
 
 
 def positive(text: str) -> int:

@@ -4,6 +4,7 @@ Only regular files are replaced. Other things (a device, a pipe, a terminal) are
 are followed.
 """
 
+import errno
 import os
 import shutil
 import stat
@@ -122,5 +123,13 @@ def _lock_windows(file: BinaryIO) -> None:
     import msvcrt
 
     locking, mode = vars(msvcrt)["locking"], vars(msvcrt)["LK_NBLCK"]
-    file.seek(1 << 40)  # beyond the data: on Windows a lock excludes readers
-    locking(file.fileno(), mode, 1)
+    at = file.tell()
+    file.seek((1 << 31) - 2)  # beyond the data: a lock excludes readers. `locking` counts in 32 bits
+    try:
+        locking(file.fileno(), mode, 1)
+    except OSError as error:  # which one says "in use" depends on the C runtime
+        if error.errno != errno.EINVAL:
+            raise BlockingIOError from None
+        raise
+    finally:
+        file.seek(at)

@@ -52,7 +52,7 @@ class Telling(io.TextIOWrapper):
     def _fail(self, error: OSError) -> "NoReturn":
         error.filename = "standard output"
         self.failure = self.failure or error
-        if isinstance(error, BrokenPipeError):
+        if reader_gone(error):
             raise SystemExit(0) from None
         raise error
 
@@ -152,7 +152,7 @@ def guarded(name: str, command: "Callable[[], int]") -> int:
         status, told = 2, True
     ctrl_c(kills=True)
     failure = flushed()
-    if failure is None or isinstance(failure, BrokenPipeError):
+    if failure is None or reader_gone(failure):
         return status
     if not told and status == 0:
         print(f"{name}: {reason(failure)}", file=sys.stderr)
@@ -172,6 +172,11 @@ def flushed() -> OSError | None:
     if failure is not None:
         abandon_output()
     return failure
+
+
+def reader_gone(error: OSError) -> bool:
+    """Whether an error of output means that nobody reads it any more. Windows calls that EINVAL."""
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == 22)
 
 
 def abandon_output() -> None:

@@ -6,6 +6,7 @@ process, even if a descendant of it keeps the pipe open.
 
 import contextlib
 import os
+import queue
 import select
 import signal
 import subprocess
@@ -13,6 +14,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from engine.match.job import Job
 
 LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
 POLL_SECONDS = 0.5  # after so long without output the reader looks whether it should end
@@ -37,9 +40,14 @@ class Process:
         self._in, self._out = self._popen.stdin, self._popen.stdout
         self._closing, self._lock = False, threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
+        self._job: Job | None = None
+        self._unwritten: queue.SimpleQueue[tuple[memoryview, _Written] | None] = queue.SimpleQueue()
         try:
             if POSIX:
                 os.set_blocking(self._in.fileno(), False)
+            else:
+                self._job = Job(self._popen)
+                threading.Thread(target=self._write_all, daemon=True).start()
             self._reader.start()
         except BaseException:
             self.end()
@@ -48,6 +56,11 @@ class Process:
     def write(self, data: bytes, deadline: float) -> None:
         """Write all of `data`. OSError if the process has gone, TimeoutError if it does not read in time."""
         rest = memoryview(data)
+        if not POSIX:
+            order = _Written()
+            self._unwritten.put((rest, order))
+            order.wait(deadline)
+            return
         while rest:
             try:
                 written = self._in.write(rest)
@@ -64,11 +77,27 @@ class Process:
         if not poll.poll(max(0.0, 1000 * (deadline - time.monotonic()))):
             raise TimeoutError("the engine does not read")
 
+    def _write_all(self) -> None:
+        """Windows' pipes make a writer wait: this thread, and not the one with the deadline."""
+        while (item := self._unwritten.get()) is not None:
+            rest, written = item
+            try:
+                while rest:
+                    rest = rest[self._in.write(rest) :]
+                written.done(None)
+            except (OSError, ValueError) as error:
+                written.done(error)
+        with contextlib.suppress(OSError):
+            self._in.close()
+
     def close(self, seconds: float) -> None:
         """Close its input, wait at most `seconds` for its end, kill what is left, and free everything."""
         try:
-            with contextlib.suppress(OSError):
-                self._in.close()
+            if POSIX:
+                with contextlib.suppress(OSError):
+                    self._in.close()
+            else:
+                self._unwritten.put(None)
             self._wait(seconds)
         finally:
             self.end()
@@ -80,6 +109,8 @@ class Process:
     def end(self) -> None:
         """Kill the process, if it still runs, and its descendants."""
         with self._lock:
+            if self._job is not None:
+                self._job.end()
             if self._popen.returncode is not None:
                 return
             with contextlib.suppress(OSError):
@@ -122,6 +153,25 @@ class Process:
                     if line := raw.strip():
                         self._take(stamp, line)
         self._take(time.monotonic(), None)
+
+
+class _Written:
+    """Whether the writing thread has written something."""
+
+    def __init__(self) -> None:
+        self._done, self._error = threading.Event(), ""
+
+    def done(self, error: Exception | None) -> None:
+        """It has, or could not."""
+        self._error = "" if error is None else str(error) or type(error).__name__
+        self._done.set()
+
+    def wait(self, deadline: float) -> None:
+        """Until then. OSError if the process has gone, TimeoutError if it does not read in time."""
+        if not self._done.wait(max(0.0, deadline - time.monotonic())):
+            raise TimeoutError("the engine does not read")
+        if self._error:
+            raise OSError(self._error)
 
 
 def _own_group() -> dict[str, Any]:

@@ -20,7 +20,15 @@ from pathlib import Path
 
 import chess
 
-from engine.common.arguments import Parser, complaint, natural, option_value, positive, printable
+from engine.common.arguments import (
+    Parser,
+    command_words,
+    complaint,
+    natural,
+    option_value,
+    positive,
+    printable,
+)
 from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.elo import Sprt
@@ -198,9 +206,7 @@ def _players(args: Namespace) -> list[Player]:
     common = TimeControl(fixed=fixed[0]) if fixed else TimeControl.parse(args.tc or "3+0.03")
     players = []
     for letter, command in zip(LETTERS, commands, strict=False):
-        words = shlex.split(command)
-        if not words:
-            raise ValueError("an empty engine command")
+        words = command_words(command)
         own, clock, name = (given[f"{what}_{letter}"] for what in ("option", "tc", "name"))
         control = TimeControl.parse(clock) if clock else common
         players.append(Player(words, control, dict(own), dict(args.option), name or "", args.ponder))

@@ -395,7 +395,7 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
 def leave() -> None:
     """End at once, whatever is under way: the GUI has gone, or what we say cannot be written."""
     error = sys.exc_info()[1]
-    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+    if isinstance(error, OSError) and not process.reader_gone(error):
         print(f"sssnake: standard output: {process.reason(error)}", file=sys.stderr, flush=True)
         os._exit(2)
     os._exit(0)

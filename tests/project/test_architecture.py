@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 # other. A subpackage is listed in its parent's layers as one module, and has layers of its own.
 LAYERS = {
     "_fast": """
-        types values cpu pages mapping
+        types values cpu clock pages mapping
         bits
         board
         evaluation
@@ -106,6 +106,7 @@ LAYERS = {
         openings
     """,
     "engine.match": """
+        job
         child_process
         client
         game
@@ -328,3 +329,13 @@ def test_the_check_finds_a_wrong_import() -> None:
     ]
     python = "from ..match import m\nif TYPE_CHECKING:\n import engine.commands\ndef f():\n import engine.uci"
     assert list(python_imports(python, "engine.lab")) == [("engine.match", "m"), ("engine.uci", "")]
+
+
+def test_headers_of_windows_stand_apart() -> None:
+    """windows.h has macros `near`, `far`, `small`: fields of these names would vanish from a struct."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "_fast").rglob("*.p[yx][xd]")}
+    with_it = [path for path, text in sources.items() if "#include <windows.h>" in text]
+    assert len(with_it) >= 3
+    for path in with_it:
+        assert path.suffix == ".pyx", f"{path} is included by others"
+        assert "from _fast" not in sources[path], path

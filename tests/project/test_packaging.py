@@ -61,7 +61,9 @@ def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
         pytest.skip("not a git checkout: git clone the project")
     tracked = set(listing.stdout.splitlines())
     copy = tmp_path / "copy"
-    ignore = shutil.ignore_patterns(".[!c]*", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake")
+    ignore = shutil.ignore_patterns(
+        ".[!cg]*", ".git", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake"
+    )
     shutil.copytree(ROOT, copy, ignore=ignore)
     subprocess.run(
         [sys.executable, "setup.py", "-q", "sdist", "-d", str(tmp_path)],
@@ -146,6 +148,17 @@ def test_make_builds_as_openbench_asks() -> None:
 
 def test_make_tests_with_pytorch() -> None:
     assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
+
+
+def test_a_release_needs_a_clean_tree(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("there is no git")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "new").touch()
+    command = ["sh", str(ROOT / ".ci" / "packages" / "release"), "none"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "git status" in done.stderr
 
 
 def test_an_impossible_name_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

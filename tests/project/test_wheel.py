@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.packages import one
 
 from _fast import cpu
 
@@ -25,17 +26,9 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made as `make wheel` makes it, from a source distribution."""
-    folder = tmp_path_factory.mktemp("dist")
-    python = [sys.executable, "-P"]
-    sdist = [*python, "setup.py", "-q", "sdist", "-d", str(folder)]
-    call(sdist, SSSNAKE_NO_CORE="1")
-    made = [*python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder)]
-    [source] = folder.glob("*.tar.gz")
-    call([*made, str(source)], SSSNAKE_WHEEL="1")
-    [path] = folder.glob("*.whl")
-    return path
+def wheel(packages: Path) -> Path:
+    """Made from a source distribution."""
+    return one(packages, "*manylinux*_x86_64.whl")
 
 
 def call(command: list[str], **environment: str) -> str:

@@ -54,12 +54,12 @@ class Lines:
             self.seen.append(line)
             self._queue.put(line)
 
-    def until(self, prefix: str) -> list[str]:
-        """All lines up to the next one that begins with `prefix`; fails after WAIT seconds."""
+    def until(self, prefix: str, seconds: float = WAIT) -> list[str]:
+        """All lines up to the next one that begins with `prefix`; fails after `seconds` without a line."""
         got: list[str] = []
         while not got or not got[-1].startswith(prefix):
             try:
-                got.append(self._queue.get(timeout=WAIT))
+                got.append(self._queue.get(timeout=seconds))
             except queue.Empty:
                 raise AssertionError(f"no {prefix!r} after {got}") from None
         return got

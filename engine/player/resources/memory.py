@@ -1,11 +1,13 @@
 """What the machine can give: memory, asked before a transposition table is made, and processors.
 
-Linux says yes to any request, hands out pages when they are first touched, and kills whoever touches one too
-many. So Hash is compared with what is free, in the container that we run in and on the machine.
+Linux and macOS say yes to any request, hand out pages when they are first touched, and kill or stall who
+touches one too many. So Hash is compared with what is free, in our container and on the machine.
 """
 
 import os
 from pathlib import Path
+
+from _fast.pages import available
 
 MIB = 1 << 20
 MEMINFO = Path("/proc/meminfo")
@@ -14,7 +16,7 @@ CONTAINER = Path("/sys/fs/cgroup")
 
 def available_mib(meminfo: Path = MEMINFO, container: Path = CONTAINER) -> int | None:
     """MiB that may still be used; None if the system does not say."""
-    found = [free for free in (_machine(meminfo), _container(container)) if free is not None]
+    found = [free for free in (_machine(meminfo), _container(container), _system()) if free is not None]
     return min(found, default=None)
 
 
@@ -39,6 +41,12 @@ def _machine(meminfo: Path) -> int | None:
     except (OSError, ValueError, IndexError):
         pass
     return None
+
+
+def _system() -> int | None:
+    """What Windows or macOS says."""
+    free = available()
+    return None if free < 0 else free // MIB
 
 
 def _container(folder: Path) -> int | None:

@@ -1,0 +1,3 @@
+"""Types of `_fast.pages`."""
+
+def available() -> int: ...
