@@ -64,7 +64,7 @@ cdef void *allocate(size_t size) noexcept nogil:
     if raw == NULL:
         return NULL
     memory = <void **> ((<uintptr_t> raw + sizeof(void *) + alignment - 1) & ~<uintptr_t> (alignment - 1))
-    memory[-1] = raw
+    (memory - 1)[0] = raw
     if alignment == HUGE_PAGE:
         advise_huge_pages(memory, whole)
     return memory
@@ -72,4 +72,4 @@ cdef void *allocate(size_t size) noexcept nogil:
 
 cdef void release(void *memory) noexcept nogil:
     if memory != NULL:
-        free((<void **> memory)[-1])
+        free((<void **> memory - 1)[0])

@@ -41,7 +41,7 @@ def drivers() -> None:
     present = [row for row in rows if row["commit"] == rows[0]["commit"]]
     for row in present:
         text = sssnake(shlex.split(row["command"])[1:])
-        found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", text)
+        found = re.search(r"(\S+) passes an iteration.*\n(\d+) nodes", text)
         assert found, text
         row["date"] = datetime.date.today().isoformat()
         row["commit"] = git("log", "-1", "--format=%H", "--", "_fast", "engine/player")[:7]
