@@ -15,6 +15,7 @@ from pathlib import Path
 import tables
 
 ROOT = tables.ROOT
+SUMMARY = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
 LABORATORY = {  # file of docs/laboratory/ -> words after `sssnake lab table`
     "random": "",
     "exact": "--chess --depth 5",
@@ -41,11 +42,11 @@ def drivers() -> None:
     present = [row for row in rows if row["commit"] == rows[0]["commit"]]
     for row in present:
         text = sssnake(shlex.split(row["command"])[1:])
-        found = re.search(r"(\S+) passes an iteration.*\n(\d+) nodes", text)
+        found = re.search(SUMMARY, text)
         assert found, text
         row["date"] = datetime.date.today().isoformat()
         row["commit"] = git("log", "-1", "--format=%H", "--", "_fast", "engine/player")[:7]
-        row["passes"], row["result"] = found[1], found[2]
+        row["passes"], row["fail_highs"], row["first_pass"], row["result"] = found.groups()
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:
         row["share"] = f"{100 * int(row['result']) / nodes[row['depth']]:.0f} %"

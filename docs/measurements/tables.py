@@ -43,6 +43,17 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "drivers",
         {"driver": "{driver}", "nodes": "{count}", "of PVS's": "{share}", "passes an iteration": "{passes}"},
     ),
+    "plays": (
+        "drivers",
+        {
+            "driver": "{driver}",
+            "nodes": "{count}",
+            "passes an iteration": "{passes}",
+            "that fail high": "{fail_highs}",
+            "nodes of the first pass": "{first_pass}",
+            "Elo": "{elo}",
+        },
+    ),
     "depths": (
         "drivers",
         {"depth": "{depth}", "SSS*'s nodes": "{count}", "of PVS's": "{share}", "passes": "{passes}"},

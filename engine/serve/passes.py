@@ -5,23 +5,12 @@ import re
 import chess
 
 from _fast.board.board import Board
+from _fast.values import INFINITE
 from engine.player.engine import Engine
-from engine.player.options import DRIVERS
 
 REPORT = re.compile(  # docs/options.md#the-drivers
     r"depth (\d+)(?: line \d+)? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"
 )
-INFINITE = 32002  # as in _fast/types.pxd: nothing is known
-LITERAL = "SSS*-literal"
-ALL_OFF = (
-    "root_futility", "driver_margin", "driver_step", "driver_bisect", "driver_tolerance_max", "driver_best",
-    "driver_late", "driver_learning_range",
-)  # fmt: skip
-
-
-def literal() -> tuple[str, dict[str, int]]:
-    """Driver and parameters that are SSS* to the letter: each gamma is the last value returned."""
-    return (LITERAL, {}) if LITERAL in DRIVERS else (DRIVERS[0], dict.fromkeys(ALL_OFF, 0))
 
 
 class Passes:

@@ -11,17 +11,14 @@ import chess
 from engine.player.engine import Engine, Limits, Search
 from engine.player.options import DRIVERS
 from engine.serve.machine import TICK, Machine, wait
-from engine.serve.passes import Passes, literal
+from engine.serve.passes import Passes
 
 HASH = 16  # MiB, of each
 NODES, MOST_NODES = 300_000, 2_000_000  # of each: a search is short, for others wait
 
+RUNNERS = {"literal": "SSS*-literal", "default": DRIVERS[0], "pvs": "PVS"}  # name on the page -> driver
+
 Tell = Callable[[dict[str, object]], None]
-
-
-def runners() -> dict[str, tuple[str, dict[str, int]]]:
-    """The drivers to watch: name -> driver, parameters."""
-    return {"literal": literal(), "default": (DRIVERS[0], {}), "pvs": ("PVS", {})}
 
 
 class Turns:
@@ -76,10 +73,9 @@ class Race:
     def __init__(self, board: chess.Board, nodes: int, tell: Tell):
         self._loop = asyncio.get_running_loop()
         self._board, self._limits, self._tell = board, Limits(nodes=nodes), tell
-        self._drivers = runners()
-        self._left = set(self._drivers)
+        self._left = set(RUNNERS)
         self._engines: list[Engine] = []
-        self.turns = Turns(list(self._drivers))
+        self.turns = Turns(list(RUNNERS))
         self.over = asyncio.Event()
 
     @property
@@ -89,8 +85,8 @@ class Race:
 
     def start(self) -> None:
         """Begin."""
-        for name, (driver, parameters) in self._drivers.items():
-            engine = Engine(hash_mb=HASH, driver=driver, parameters=parameters)
+        for name, driver in RUNNERS.items():
+            engine = Engine(hash_mb=HASH, driver=driver)
             self._engines.append(engine)
             passes = Passes(engine, self._board)
             engine.start(

@@ -46,8 +46,10 @@ def measured(tmp_path: Path, *words: str) -> list[dict[str, str]]:
 def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(row for row in rows("measurements/drivers.csv") if row["driver"] == driver)
     assert bench.main([row["depth"], "--driver", driver]) == 0
-    found = re.search(r"(\S+) passes an iteration\n(\d+) nodes", capsys.readouterr().out)
-    assert found and (found[1], found[2]) == (row["passes"], row["result"]), AGAIN
+    summary = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
+    found = re.search(summary, capsys.readouterr().out)
+    assert found, "the summary of bench"
+    assert found.groups() == (row["passes"], row["fail_highs"], row["first_pass"], row["result"]), AGAIN
 
 
 @pytest.mark.parametrize(

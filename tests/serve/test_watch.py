@@ -9,11 +9,9 @@ import chess
 import pytest
 
 from engine.player.engine import Engine, Limits
-from engine.player.options import DRIVERS
 from engine.serve import machine as machine_module
-from engine.serve import passes
 from engine.serve.machine import Machine
-from engine.serve.passes import Passes, literal
+from engine.serve.passes import Passes
 from engine.serve.watch import Turns, watch
 
 BOARD = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
@@ -44,7 +42,9 @@ def test_literal_sss_star_asks_for_its_last_answer(watched: dict[str, list[dict[
         for before, after in itertools.pairwise(bracket):
             if before["kind"] == "upper" and before in falls and after["gamma"] <= before["gamma"]:
                 assert after["gamma"] == before["value"]
-        assert bracket[-1]["lower"] == bracket[-1]["upper"], "the bracket has closed"
+        final = bracket[-1]
+        assert final["kind"] == "lower" and final["lower"] == final["value"], "only the last one fails high"
+        assert final["upper"] in (final["value"], None), "None: it contradicts the pass before"
 
 
 def test_bounds_and_nodes_are_those_of_the_search(watched: dict[str, list[dict[str, Any]]]) -> None:
@@ -71,18 +71,10 @@ def test_bounds_and_nodes_are_those_of_the_search(watched: dict[str, list[dict[s
 
 
 def test_a_watched_search_is_the_usual_one(watched: dict[str, list[dict[str, Any]]]) -> None:
-    driver, parameters = literal()
-    with Engine(hash_mb=16, driver=driver, parameters=parameters) as engine:
+    with Engine(hash_mb=16, driver="SSS*-literal") as engine:
         reader, found = Passes(engine, BOARD), []
         engine.play(BOARD, Limits(nodes=20_000), on_pass=lambda report: found.append(reader.read(report)))
     assert [{"event": "pass", "driver": "literal", **event} for event in found] == watched["literal"]
-
-
-def test_a_declared_literal_driver_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes, "DRIVERS", (*DRIVERS, passes.LITERAL))
-    assert literal() == ("SSS*-literal", {})
-    monkeypatch.setattr(passes, "DRIVERS", tuple(name for name in DRIVERS if name != passes.LITERAL))
-    assert literal()[0] == "SSS*" and set(literal()[1].values()) == {0}
 
 
 def test_turns_go_to_the_one_that_has_used_least() -> None:
