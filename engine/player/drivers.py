@@ -128,7 +128,7 @@ class Iteration:
         self._note(Pass(gamma - 1, gamma, value, nodes, self.crossings > before))
 
     def is_learning(self, gamma: int) -> bool:
-        """Whether a pass, being near the last value or a bound of this iteration, teaches the histories."""
+        """Whether a pass, being near the last value or a bound of this iteration, updates the histories."""
         reach = self.parameters.learning_range
         return (
             not reach
