@@ -72,7 +72,7 @@ def test_a_book_of_all_kinds_of_sources(tmp_path: Path, tsv: Path) -> None:
     with zipfile.ZipFile(games, "w") as archive:
         archive.writestr("games.pgn", GAMES)
     epd.write_text(EPD)
-    path = build(tmp_path, str(tsv), str(games), str(epd), *FAST, "--nodes", "5000", "--margin", "100")
+    path = build(tmp_path, str(tsv), str(games), str(epd), *FAST, "--nodes", "5000", "--margin", "200")
     with chess.polyglot.open_reader(path) as reader:
         rows = [(entry.key, -entry.weight) for entry in reader]
         assert rows == sorted(rows) and all(entry.weight for entry in reader)
