@@ -22,3 +22,6 @@ cdef class Board:
     cdef int become(self, Board other) except -1        # copy it
     cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
     cdef Move find(self, str uci)                       # the legal move of UCI notation, else NO_MOVE
+
+
+cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil

@@ -19,6 +19,10 @@ from _fast.types cimport (
 )
 
 
+cdef enum:
+    REPEATED_PLIES = 6                  # reversible ones, before a reply can repeat for the third time
+
+
 # Moves in UCI notation
 
 cdef list NAMES = chess.SQUARE_NAMES
@@ -42,6 +46,33 @@ cdef int checked(int move) except -1:
     if not 0 <= move < 1 << 16:
         raise ValueError(f"a move has sixteen bits: {move}")
     return move
+
+
+cdef int times_seen(const Position *pos, const Key *keys, int index, Key key) noexcept nogil:
+    # How often a game had the position `key` since its last irreversible move. keys[index]: that of `pos`.
+    cdef int i, seen = 0
+    for i in range(max(0, index - <int> pos.rule50), index + 1):
+        seen += keys[i] == key
+    return seen
+
+
+cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil:
+    # Whether the opponent can claim a draw by repetition after `move`. keys[index]: that of `pos` in its game
+    cdef Position[2] after
+    cdef Move[MAX_MOVES] replies
+    cdef Move *end
+    cdef int i
+    if pos.rule50 < REPEATED_PLIES:
+        return False
+    make(pos, &after[0], move, MAY_CHECK)
+    if after[0].rule50 == 0:
+        return False
+    end = generate(&after[0], replies)
+    for i in range(<int> (end - replies)):
+        make(&after[0], &after[1], replies[i], MAY_CHECK)
+        if times_seen(pos, keys, index, repetition_key(&after[1])) >= 2:
+            return True
+    return False
 
 
 cdef class Board:

@@ -13,15 +13,13 @@ from _fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detac
 from _fast.evaluation.pst cimport SHIPPED, Weights
 from _fast.pages cimport allocate, release
 from _fast.search.params cimport Parameters
-from _fast.board.board cimport Board
-from _fast.board.position cimport MAY_CHECK, Position, make, repetition_key
+from _fast.board.board cimport Board, is_repeatable
 from _fast.board.syzygy cimport Tables
 from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:
     STACK_SIZE = BEFORE_ROOT + MAX_PLY + 4
     FIRST_LEAVES = 1 << 16
-    REPEATED_PLIES = 6                  # reversible ones, before a reply can repeat for the third time
 
 
 cdef void log_leaf(WorkerState *w, Key key) noexcept nogil:
@@ -86,33 +84,6 @@ cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil:
         w.roots[i].lower = -INFINITE
         w.roots[i].upper = INFINITE
         w.roots[i].nodes = 0
-
-
-cdef int times_seen(const WorkerState *w, Key key) noexcept nogil:
-    # How often the game before the root, and the root, had this position since the last irreversible move.
-    cdef int i, seen = 0
-    for i in range(max(0, w.root_index - <int> w.root.pos.rule50), w.root_index + 1):
-        seen += w.keys[i] == key
-    return seen
-
-
-cdef bint is_repeatable(const WorkerState *w, Move move) noexcept nogil:
-    # Whether the opponent can claim a draw by repetition after `move`. TT bounds do not depend on that.
-    cdef Position[2] pos
-    cdef Move[MAX_MOVES] replies
-    cdef Move *end
-    cdef int i
-    if w.root.pos.rule50 < REPEATED_PLIES:
-        return False
-    make(&w.root.pos, &pos[0], move, MAY_CHECK)
-    if pos[0].rule50 == 0:
-        return False
-    end = generate(&pos[0], replies)
-    for i in range(<int> (end - replies)):
-        make(&pos[0], &pos[1], replies[i], MAY_CHECK)
-        if times_seen(w, repetition_key(&pos[1])) >= 2:
-            return True
-    return False
 
 
 cdef class StopFlag:
@@ -297,7 +268,7 @@ cdef class Worker:
         for i in range(<int> (end - moves)):
             if searchmoves is None or moves[i] in searchmoves:
                 w.roots[w.root_count].move = moves[i]
-                w.roots[w.root_count].repeatable = is_repeatable(w, moves[i])
+                w.roots[w.root_count].repeatable = is_repeatable(&w.root.pos, w.keys, w.root_index, moves[i])
                 w.roots[w.root_count].line_length = 0
                 w.root_count += 1
         w.root_first = 0
