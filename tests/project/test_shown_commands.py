@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,8 +68,10 @@ def things(tmp_path_factory: pytest.TempPathFactory, shard: Path) -> Path:
     (folder / "docs").symlink_to(ROOT / "docs")
     (folder / "games").mkdir()
     shutil.copy(shard, folder / "games" / "seed000003.games")
-    for name in ("games.pgn", "8moves_v3.pgn"):
+    for name in ("game.pgn", "games.pgn", "8moves_v3.pgn"):
         (folder / name).write_text(PGN)
+    with zipfile.ZipFile(folder / "games.zip", "w") as archive:
+        archive.writestr("games.pgn", PGN)
     (folder / "openings.tsv").write_text("eco\tname\tpgn\nC60\tRuy Lopez\t1. e4 e5 2. Nf3 Nc6 3. Bb5\n")
     for name in ("suite.epd", "wac.epd"):
         (folder / name).write_text(SUITE)
