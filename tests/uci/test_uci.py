@@ -376,8 +376,8 @@ def test_isready_is_answered_whatever_happens(session: InProcess) -> None:
 
     session.engine.prepare = broken  # type: ignore[method-assign]
     session.send("isready", "isready")
-    assert session.lines.until("info string isready: broken")[0] == "readyok"
-    assert session.lines.until("info string isready: broken")[0] == "readyok"
+    assert session.lines.until("info string isready: RuntimeError: broken")[0] == "readyok"
+    assert session.lines.until("info string isready: RuntimeError: broken")[0] == "readyok"
 
 
 # Options and noise
