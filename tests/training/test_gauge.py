@@ -95,6 +95,18 @@ def test_files_without_judgement_are_refused(
     assert refused.value.code == 2 and error.count("\n") == 1 and str(path) in error and complaint in error
 
 
+@pytest.mark.parametrize(
+    ("fen", "kept"),
+    [
+        (chess.STARTING_FEN, True),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", False),  # decided
+        ("rnb1kbnr/pppp1ppp/8/8/4q3/3P4/PPP2PPP/RNB1KBNR w KQkq - 0 1", False),  # takes the queen
+    ],
+)
+def test_decided_and_tactical_positions_are_left_out(fen: str, kept: bool) -> None:
+    assert (judged.judge((chess.Board(fen), 2000)) is not None) == kept
+
+
 def test_too_few_positions_are_an_error(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
