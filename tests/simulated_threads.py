@@ -5,17 +5,20 @@
 
 Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: what the passes cost counts,
 what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy
-SMP); `team`, one bracket for all (engine/player/team.py); `narrow`, the same, where idle threads do not begin
-the next iteration; `full`, alpha-beta alone.
+SMP); `vote`, as `lazy`, but the threads vote for the move; `team`, one bracket for all
+(engine/player/team.py); `narrow`, the same, where idle threads do not begin the next iteration; `full`,
+alpha-beta alone.
 """
 
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import geometric_mean
+from typing import NamedTuple
 
 import chess
 
@@ -36,9 +39,28 @@ from engine.selfplay.game import play
 from engine.selfplay.pair import ADJUDICATION, WON
 
 DEEPEST = 120  # plies
-WAYS = ("lazy", "pvs", "team", "narrow")
+WAYS = ("lazy", "vote", "pvs", "team", "narrow")
 DRIVER = {"pvs": "PVS", "full": "AlphaBeta"}  # of the others: SSS*
 HASH_MB = 16
+LEAST_VOTE = 15  # centipawns: added to what a thread's value is above the lowest, times its depth
+
+
+class Ballot(NamedTuple):
+    """What a thread found last."""
+
+    move: int
+    value: int
+    depth: int
+
+
+def elected(ballots: Iterable[Ballot]) -> Ballot:
+    """The best ballot for the move with the most votes: deep and hopeful threads have more of them."""
+    cast = list(ballots)
+    lowest = min(ballot.value for ballot in cast)
+    votes: Counter[int] = Counter()
+    for ballot in cast:
+        votes[ballot.move] += (ballot.value - lowest + LEAST_VOTE) * ballot.depth
+    return max(cast, key=lambda ballot: (votes[ballot.move], ballot.depth))
 
 
 class Simulated:
@@ -79,6 +101,7 @@ class Simulated:
             worker.obey_limits()
         self.best, self.value = self.workers[0].root(0)[0], 0
         self.values: list[int] = []  # of the iterations
+        self.ballots: dict[int, Ballot] = {}  # of the threads
         turnstile = self.turnstile = Turnstile(self.workers, self.quantum, self.rounds)
         team = None
         if self.way in ("team", "narrow"):
@@ -113,6 +136,8 @@ class Simulated:
         seated(0, lead)()
         for thread in threads:
             thread.join()
+        if self.way == "vote" and self.ballots:
+            self.best, self.value, _ = elected(self.ballots.values())
         return done
 
     def lead(self, deepest: int, team: Team | None, done: list[int]) -> None:
@@ -135,6 +160,7 @@ class Simulated:
             main.sort_roots(1)
             guess, swing = it.value, it.next_swing()
             self.best, self.value = main.root(0)[0], it.value
+            self.ballots[0] = Ballot(self.best, self.value, depth)
             self.values.append(it.value)
             done.append(self.turnstile.rounds)
 
@@ -144,6 +170,7 @@ class Simulated:
         uppers = {root[0]: root[2] for root in map(main.root, range(main.root_count))}
         if lower > max(uppers[self.best], -TOP):
             self.best, self.value = move, lower
+            self.ballots[0] = Ballot(move, lower, len(self.values))
 
     def helping(self, number: int) -> Callable[[], None]:
         """Lazy SMP: a search of its own, every other one a ply ahead."""
@@ -158,6 +185,7 @@ class Simulated:
                 except Stopped:
                     return
                 guess, swing = it.value, it.next_swing()
+                self.ballots[number] = Ballot(worker.root(worker.best_root())[0], it.value, depth)
                 worker.sort_roots(1)
 
         return work

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import chess
 import pytest
-from simulated_threads import Simulated
+from simulated_threads import Ballot, Simulated, elected
 from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
@@ -291,3 +291,11 @@ def test_shallow_iterations_have_no_team() -> None:
     engine = team_engine(2)
     engine.play(Board(), Limits(depth=ALONE - 1))
     assert engine.pool is not None and engine.pool.workers[1].nodes == 0
+
+
+def test_threads_vote_for_a_move() -> None:
+    deep, other, hopeful = Ballot(1, 10, 9), Ballot(2, 0, 8), Ballot(2, 5, 8)
+    assert elected([deep]) == deep
+    assert elected([deep, other]) == deep
+    assert elected([deep, other, hopeful]).move == 2, "two of three, if not much worse"
+    assert elected([deep._replace(value=100), other, hopeful]).move == 1
