@@ -18,6 +18,7 @@ from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 cdef enum:
     BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists
     CHECK_EVERY = 1024                  # nodes between checks of the limits, at most
+    FREE_NODES = 10000                  # of the first iteration, before it too obeys the limits
     REDUCTION_ENTRIES = 64              # reductions are precomputed for depths and move numbers below this
 
 
@@ -81,7 +82,7 @@ cdef struct WorkerState:
     bint stopped                        # by a limit, or gave up; every value returned is void
     int give_up                         # set by another thread: this pass is of no use any more (atomic)
     bint gave_up                        # that stopped the pass
-    bint obeys_limits                   # checks the shared limits (not before the first iteration is done)
+    bint obeys_limits                   # checks the shared limits (before: only after FREE_NODES)
     bint used                           # has searched since `new_game`
     bint untouched                      # the accumulators are to be initialized before the first search
     bint exact                          # laboratory: no pruning, generation order, TT entries of exact depth

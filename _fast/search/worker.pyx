@@ -60,7 +60,7 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
         w.pause(w)
     w.gave_up = load_int(&w.give_up) != 0
     w.stopped = w.gave_up or past_nodes(w, w.node_limit)
-    if w.obeys_limits and not w.stopped:
+    if (w.obeys_limits or w.nodes >= FREE_NODES) and not w.stopped:
         deadline = load_int64(&w.limits.deadline)
         w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
                      or deadline != 0 and past_deadline(w, deadline))

@@ -68,7 +68,7 @@ class Limits:
                 ignored.append(word)
         if ignored:
             quoted = " ".join(ignored[:SHOWN]) + (" ..." if len(ignored) > SHOWN else "")
-            complain(f"go: ignored {quoted!a}{did_you_mean(ignored[0], KEYWORDS)}")
+            complain(f"go: ignored {quoted!a}{_hint(ignored[0].partition(' ')[0])}")
             if not limits.ends():
                 limits.depth = 1
         return limits
@@ -127,6 +127,13 @@ def _is_move(word: str) -> bool:
     """Whether a word has the shape of a move: e2e4, e7e8q, 0000."""
     squares = len(word) in (4, 5) and word[0] in FILES and word[2] in FILES
     return word == "0000" or (squares and word[1].isdigit() and word[3].isdigit())
+
+
+def _hint(word: str) -> str:
+    """What is wrong with an ignored word."""
+    if word in KEYWORDS:
+        return f"; {word} wants {'moves' if word == 'searchmoves' else 'a number'}"
+    return did_you_mean(word, KEYWORDS)
 
 
 def _until_keyword(rest: list[str]) -> Iterable[str]:

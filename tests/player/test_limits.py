@@ -68,6 +68,12 @@ def test_complain_once(text: str, expected: Limits) -> None:
     assert len(complaints) == 1 and "\n" not in complaints[0]
 
 
+def test_complaints_say_what_is_wrong() -> None:
+    assert parse("depht 5")[1][0].endswith("did you mean depth?")
+    assert parse("depth five")[1][0].endswith("depth wants a number")
+    assert parse("searchmoves")[1][0].endswith("searchmoves wants moves")
+
+
 def test_clock_of_the_side_to_move() -> None:
     both = Limits(wtime=1, btime=2, winc=3, binc=4)
     assert both.clock(white=True) == (1, 3)

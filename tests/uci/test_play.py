@@ -44,6 +44,24 @@ def test_real_searches(engine: Process) -> None:
     assert engine.sync() == []
 
 
+@pytest.mark.parametrize(
+    "placement",
+    ["qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ", "bbbbkbbb/bbbbbbbb/8/8/8/8/BBBBBBBB/BBBBKBBB"],
+)
+@pytest.mark.parametrize("limit", ["movetime 50", "nodes 1000", "wtime 200 btime 200", "infinite"])
+def test_limits_hold_where_the_first_iteration_never_ends(
+    engine: Process, placement: str, limit: str
+) -> None:
+    fen = f"{placement} w - - 0 1"
+    engine.send(f"position fen {fen}", "isready")
+    engine.lines.until("readyok")
+    start = time.monotonic()
+    engine.send(f"go {limit}", *["stop"] * (limit == "infinite"))
+    move = engine.lines.until("bestmove")[-1].split()[1]
+    assert time.monotonic() - start < 1
+    assert chess.Move.from_uci(move) in chess.Board(fen).legal_moves
+
+
 def test_real_ponder(engine: Process) -> None:
     engine.send("position startpos moves e2e4 e7e5", "go ponder wtime 300 btime 300")
     engine.lines.until("info depth")
