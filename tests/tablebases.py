@@ -1,9 +1,10 @@
-"""Endgame tablebases in tests, and two long checks of the prober:
+"""Endgame tablebases in tests, and three long checks of the prober:
 
     python tests/tablebases.py oracle FOLDER    against chess.syzygy: all positions of three pieces, and
                                                 --positions N random ones of each larger table
     python tests/tablebases.py damage FOLDER    --files N broken copies of its small tables: nothing may hang
                                                 or crash (by `make sanitize` too)
+    python tests/tablebases.py speed FOLDER     results a second, of random positions and warm files
 
 Tests take tables from the folder that the environment variable SSSNAKE_SYZYGY names.
 """
@@ -38,6 +39,7 @@ SMALL = 20_000  # bytes: tables that are broken
 HANG = 20  # seconds
 POOL = 1000  # positions of a table, of which each broken copy is asked some
 SHOWN = 5  # mismatches a table
+TIMED, TURNS = 20_000, 15  # positions of a table; turns, of which the fastest counts
 
 
 def typed_in(piece: str, white: int, black: int) -> bytes:
@@ -250,11 +252,31 @@ def against_damage(folder: Path, count: int, seed: int, probes: int = 60) -> tup
     return refused, found, count - refused - found
 
 
+# Speed
+
+
+def against_time(folder: Path, names: list[str], seed: int) -> None:
+    """Print how many results a second the prober finds, the call from Python included."""
+    tables = open_tables(folder)
+    for name in names or sorted((path.stem for path in folder.glob("K*.rtbw")), key=lambda s: (len(s), s)):
+        found = islice(random_positions(name, random.Random(seed)), TIMED)
+        boards = [Board.from_chess(board) for board in found]
+
+        def seconds(boards: list[Board] = boards) -> float:
+            began = time.perf_counter()
+            for board in boards:
+                tables.wdl(board)
+            return time.perf_counter() - began
+
+        best = min(seconds() for _ in range(TURNS))
+        print(f"{name}: {TIMED / best / 1e6:.2f} million results a second", flush=True)
+
+
 def main() -> int:
-    """The two checks."""
+    """The checks."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("check", choices=("oracle", "damage"))
+    parser.add_argument("check", choices=("oracle", "damage", "speed"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--positions", type=int, default=1_000_000, help="of each larger table")
     parser.add_argument("--tables", nargs="*", default=[], help="names such as KRPvKR (default: all)")
@@ -263,6 +285,9 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.check == "oracle":
         return min(1, against_oracle(chosen.folder, chosen.tables, chosen.positions, chosen.seed))
+    if chosen.check == "speed":
+        against_time(chosen.folder, chosen.tables, chosen.seed)
+        return 0
     refused, found, unnoticed = against_damage(chosen.folder, chosen.files, chosen.seed)
     print(f"{chosen.files} broken files: {refused} refused, {found} found damaged, {unnoticed} not noticed")
     return 0
