@@ -41,6 +41,7 @@ cdef struct Log:                        # evaluated positions and outputs, for t
     int64_t *outputs
     int64_t count
     int64_t capacity
+    const void *writer                  # the accumulators that write it, the only ones ever; NULL: none yet
 
 
 cdef struct Accumulators:               # one thread's

@@ -196,12 +196,14 @@ cdef void clear_accumulators(Accumulators *all) noexcept nogil:
 
 
 cdef int reserve(Accumulators *accumulators, Network network, Recording recording) except -1:
-    # Gives a thread a network (None: none) and a recording (or None); the caller keeps them alive. A
-    # MemoryError changes nothing. Touches no memory: `clear_accumulators` has to follow before the first
-    # evaluation.
+    # Gives a thread a network (None: none) and a recording (or None); the caller keeps them alive. An error
+    # (MemoryError, ValueError) changes nothing. Touches no memory: `clear_accumulators` has to follow before
+    # the first evaluation.
     cdef int16_t *memory = NULL
     cdef int hidden, i
     if network is not None:
+        if recording is not None and recording.log.writer != NULL and recording.log.writer != accumulators:
+            raise ValueError("a recording is written by one worker")    # two would race for its last place
         hidden = network.data.hidden
         memory = <int16_t *> allocate((STACKED + REFRESH) * 2 * hidden * sizeof(int16_t))
         if memory == NULL:
@@ -210,7 +212,9 @@ cdef int reserve(Accumulators *accumulators, Network network, Recording recordin
     if network is not None:
         accumulators.net = &network.data
         accumulators.memory = memory
-        accumulators.log = NULL if recording is None else &recording.log
+        if recording is not None:
+            accumulators.log = &recording.log
+            recording.log.writer = accumulators
         for i in range(STACKED + REFRESH):
             accumulators.entries[i].sums = memory + <size_t> i * 2 * hidden
     return 0
@@ -373,7 +377,10 @@ cdef class Network:
 
 @cython.final
 cdef class Recording:
-    """Positions that a search evaluates, in their order, up to `capacity`: to check and to time a network."""
+    """Positions that a search evaluates, in their order, up to `capacity`: to check and to time a network.
+
+    It belongs to the first worker or evaluator that it is given to; another one raises ValueError.
+    """
 
     def __cinit__(self, int64_t capacity):
         if capacity < 0:

@@ -17,6 +17,9 @@ from _fast.evaluation import netfile, nnue
 from _fast.evaluation.evaluate import Evaluator
 from _fast.evaluation.netfile import INPUTS, MAX_WEIGHT, Net
 from _fast.evaluation.nnue import Network, Recording
+from _fast.search.root import mt
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
 from engine.commands import evalspeed
 from engine.player import bench, evaluation
 from engine.player.engine import Engine
@@ -206,6 +209,24 @@ def test_in_searches_every_evaluation_is_right(driver: str) -> None:
         engine.play(Board(fen), Limits(depth=7))
     assert 5_000 < len(recording) < 200_000
     assert recording.wrong(network) == 0
+
+
+def test_a_recording_is_written_by_one_worker() -> None:
+    """Two that search at once would write beyond its end."""
+    network, recording = Network(random_net(5, 16)), Recording(1)
+    first, second = (Worker(TranspositionTable(1), StopFlag()) for _ in range(2))
+    first.use_network(network, recording)
+    with pytest.raises(ValueError, match="written by one worker"):
+        second.use_network(network, recording)
+    assert second.network is None, "nothing has changed"
+    with pytest.raises(ValueError, match="written by one worker"):
+        Evaluator(network, recording)
+    first.use_network(network, recording)
+    for worker in (first, second):
+        worker.use_network(network, recording if worker is first else Recording(1))
+        worker.set_position(Board(chess.STARTING_FEN))
+        mt(worker, 0, 2)
+    assert len(recording) == 1, "the rest has no place"
 
 
 def test_a_search_is_the_same_on_every_instruction_set(tmp_path: Path) -> None:
