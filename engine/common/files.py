@@ -93,9 +93,12 @@ def append(file: BinaryIO, data: bytes) -> None:
 
 
 def own_source(path: Path) -> Path:
-    """`path`, a source file of the engine. ValueError in an installed copy, where a change has no effect."""
-    root = Path(__file__).parents[2]
-    if not all((root / name).is_file() for name in ("pyproject.toml", "setup.py")):
+    """`path`, a source file of the engine. ValueError in an installed copy: that is no place for changes."""
+    try:  # a copy may be installed into the folder of another project
+        project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        project = ""
+    if '\nname = "sssnake"\n' not in project:
         raise ValueError(f"--adopt is for a source checkout, and {path} is an installed copy")
     return path
 

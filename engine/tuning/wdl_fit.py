@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from engine.common.arguments import Parser, positive
-from engine.common.files import save_text, try_output
+from engine.common.files import own_source, save_text, try_output
 from engine.games import gamelog
 from engine.player import wdl
 
@@ -112,7 +112,8 @@ def main(argv: list[str]) -> int:
     add("--every", type=positive, default=4, help="take every n-th position (default 4)")
     args = parser.parse_args(argv)
     try:
-        targets = [path for path in (args.output, Path(wdl.__file__) if args.adopt else None) if path]
+        own = own_source(Path(wdl.__file__)) if args.adopt else None
+        targets = [path for path in (args.output, own) if path]
         for path in targets:
             try_output(path)
         score, share, result = load(args.logs, args.every)
@@ -122,6 +123,7 @@ def main(argv: list[str]) -> int:
         print(*lines(coefficients).values(), sep="\n", flush=True)
         for path in targets:
             write(coefficients, path)
+            print(path)
     except (OSError, ValueError) as problem:
         parser.refuse(problem)
     return 0

@@ -97,6 +97,8 @@ def test_own_files_are_changed_in_a_checkout_alone(tmp_path: Path, monkeypatch: 
     path = Path("x.py")
     assert own_source(path) == path
     monkeypatch.setattr(files, "__file__", str(tmp_path / "engine" / "tools" / "files.py"))
+    (tmp_path / "setup.py").write_text("")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "other"\n')  # pip install --target .
     with pytest.raises(ValueError, match=r"--adopt is for a source checkout, and x\.py is an installed"):
         own_source(path)
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from _fast.board.board import Board
+from engine.common import files
 from engine.games.gamelog import Writer, encode_move
 from engine.player import wdl
 from engine.player.engine import Engine
@@ -108,9 +109,22 @@ def test_the_command_writes_where_it_is_told(
     assert [line.split()[0] for line in lines] == ["CENTRE", "SPREAD"]
     assert source.read_text() == copy.read_text() == before, "told nothing, it writes nothing"
     assert wdl_fit.main([str(log), "--every", "1", "-o", str(copy)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == str(copy)
     assert all(line in copy.read_text() for line in lines) and source.read_text() == before
     assert wdl_fit.main([str(log), "--every", "1", "--adopt"]) == 0
     assert source.read_text() == copy.read_text() != before
+    assert capsys.readouterr().out.splitlines()[-1] == str(source)
+
+
+def test_an_installed_copy_is_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before the logs are read."""
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "engine" / "common" / "files.py"))
+    with pytest.raises(SystemExit) as left:
+        wdl_fit.main(["none.games", "--adopt"])
+    assert left.value.code == 2
+    assert f"{wdl.__file__} is an installed copy" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["no-such.games"], [], ["x", "--every", "0"]])
