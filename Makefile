@@ -104,7 +104,7 @@ $(CROSS): $(INSTALLED) .ci/packages/zig.txt
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r .ci/packages/zig.txt
 	@touch $@
 
-$(TESTABLE): $(BUILT) .ci/torch
+$(TESTABLE): $(BUILT) .ci/torch .ci/torch.txt
 	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"
 	@sh .ci/torch $(PY)
 	@touch $@

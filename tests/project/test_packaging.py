@@ -150,6 +150,23 @@ def test_make_tests_with_pytorch() -> None:
     assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
+def test_a_pytorch_of_another_hash_is_not_installed(tmp_path: Path) -> None:
+    version = "2.13.0+cpu" if sys.platform == "linux" else "2.13.0"
+    assert f"torch=={version} ;" in (ROOT / ".ci" / "torch.txt").read_text(encoding="utf-8")
+    forged, target = tmp_path / f"torch-{version}-py3-none-any.whl", tmp_path / "target"
+    info = f"torch-{version}.dist-info"
+    with zipfile.ZipFile(forged, "w") as wheel:
+        wheel.writestr("torch.py", "")
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", f"torch.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+    pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_TARGET": str(target)}
+    command = ["sh", str(ROOT / ".ci" / "torch"), sys.executable]
+    done = subprocess.run(command, env={**os.environ, **pip}, capture_output=True, text=True)
+    assert "no PyTorch of a known hash" in done.stderr and not target.exists()
+
+
 def test_a_release_needs_a_clean_tree(tmp_path: Path) -> None:
     if shutil.which("git") is None:
         pytest.skip("there is no git")
