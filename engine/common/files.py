@@ -1,17 +1,24 @@
 """Atomic writing: a file exists completely or not at all, even if the writing program is killed.
 
 Only regular files are replaced. Other things (a device, a pipe, a terminal) are written to directly. Links
-are followed.
+are followed. A named pipe is opened before the work, as a shell opens one: what waits for its reader is not
+yet done, and its reader sees one end of file, after the work.
 """
 
 import errno
 import os
 import shutil
 import stat
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+REMARK_SECONDS = 1.0  # that a pipe has had no reader when that is told
+POLL_SECONDS = 0.05
+_pipes: dict[Path, BinaryIO] = {}  # opened before the work, by their absolute paths
 
 
 @contextmanager
@@ -23,7 +30,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     target = _target(path)
     partial = path if target is None else target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        with partial.open("wb") as file:
+        with _pipes.pop(path.absolute(), None) or partial.open("wb") as file:
             yield file
         if target is not None:
             if target.exists():
@@ -51,13 +58,16 @@ def _target(path: Path) -> Path | None:
 def try_output(path: Path | None) -> None:
     """Check before the work that `path` can be written after it. OSError, with the path, if not.
 
-    An existing file is not changed. None: nothing will be written.
+    An existing file is not changed. A named pipe is opened, which waits for a reader, and stays open until it
+    is written. None: nothing will be written.
     """
     if path is None:
         return
     target = _target(path)
     if target is None:
-        if not os.access(path, os.W_OK):
+        if path.is_fifo():
+            _open_pipe(path)
+        elif not os.access(path, os.W_OK):
             raise PermissionError(13, "cannot be written", str(path))
         return
     partial = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -66,6 +76,51 @@ def try_output(path: Path | None) -> None:
         partial.unlink()
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from None
+
+
+def _open_pipe(path: Path) -> None:
+    """Open a named pipe for writing, as soon as a program reads it."""
+    began, told = time.monotonic(), False
+    while path.absolute() not in _pipes:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if not path.resolve().exists():  # /dev/stdout, of a pipe without a name: no reader will come
+                raise BrokenPipeError(errno.EPIPE, "nobody reads it", str(path)) from None
+            if not told and time.monotonic() - began > REMARK_SECONDS:
+                print(f"sssnake: {path}: waiting for a program that reads it", file=sys.stderr, flush=True)
+                told = True
+            time.sleep(POLL_SECONDS)
+        else:
+            os.set_blocking(descriptor, True)
+            _pipes[path.absolute()] = os.fdopen(descriptor, "wb")  # `whole` closes it
+
+
+def close_pipes() -> None:
+    """Close the pipes that were opened and not written."""
+    while _pipes:
+        _pipes.popitem()[1].close()
+
+
+@contextmanager
+def appending(path: Path) -> Iterator[BinaryIO]:
+    """A file to append to, unbuffered. A pipe that `try_appending` has opened stays open."""
+    pipe = _pipes.get(path.absolute())
+    if pipe is not None:
+        yield pipe
+        return
+    with path.open("ab", buffering=0) as file:
+        yield file
+
+
+def try_appending(path: Path) -> None:
+    """Check before the work that can be appended to `path`. OSError if not. A named pipe is opened."""
+    if path.is_fifo():
+        _open_pipe(path)
+    else:
+        path.open("ab").close()
 
 
 def save(path: Path, data: bytes) -> None:

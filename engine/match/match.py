@@ -29,6 +29,7 @@ from engine.common.arguments import (
     positive,
     printable,
 )
+from engine.common.files import close_pipes, try_appending
 from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.elo import Sprt
@@ -135,7 +136,8 @@ def _run(args: Namespace) -> int:
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(gamelog.Writer(args.log)) if args.log else None
         if args.pgn:
-            args.pgn.open("a").close()  # an unwritable file shows before the first game, not after it
+            stack.callback(close_pipes)
+            try_appending(args.pgn)  # an unwritable file shows before the first game, not after it
         _start_once(players, chess960)
         tasks = schedule(meetings, pairs, starts)
         run = uuid.uuid4().hex

@@ -11,7 +11,7 @@ from pathlib import Path
 import chess.pgn
 
 from engine.common.arguments import printable
-from engine.common.files import append
+from engine.common.files import append, appending
 from engine.match.client import Info
 from engine.match.game import Played
 from engine.match.processes import Player
@@ -52,7 +52,7 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) 
     """
     text = _Exporter(columns=COLUMNS)
     data = f"{_record(task, game, players).accept(text)}\n\n".encode()
-    with path.open("ab", buffering=0) as file:
+    with appending(path) as file:
         regular = file.seekable()  # not a pipe or a device
         append(file, _gap(path, os.fstat(file.fileno()).st_size) + data if regular else data)
 

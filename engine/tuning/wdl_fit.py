@@ -16,6 +16,7 @@ from scipy.special import expit
 
 from engine.common.arguments import Parser, positive
 from engine.common.files import own_source, save_text, try_output
+from engine.common.inputs import read_text
 from engine.games import gamelog
 from engine.player import wdl
 
@@ -94,7 +95,7 @@ def lines(coefficients: Floats) -> dict[str, str]:
 
 def write(coefficients: Floats, path: Path) -> None:
     """Replace the two lines of coefficients in `path`."""
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     for name, line in lines(coefficients).items():
         text, count = re.subn(rf"^{name} = \(.*?\)", line, text, count=1, flags=re.MULTILINE)
         if not count:
@@ -115,6 +116,7 @@ def main(argv: list[str]) -> int:
         own = own_source(Path(wdl.__file__)) if args.adopt else None
         targets = [path for path in (args.output, own) if path]
         for path in targets:
+            read_text(path)  # its other lines are kept
             try_output(path)
         score, share, result = load(args.logs, args.every)
         coefficients, loss = fit(score, share, result)

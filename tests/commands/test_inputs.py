@@ -2,6 +2,8 @@
 
 import os
 import resource
+import select
+import signal
 import subprocess
 import sys
 import threading
@@ -100,6 +102,60 @@ def test_a_log_that_nobody_reads_is_given_up(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert "Debug Log File given up" in done.stdout and done.stdout.endswith("readyok\n")
+
+
+OUTPUTS = {
+    "match": ("match", OWN, OWN, "--nodes", "10", "--games", "2", "--pgn"),
+    "analyse": ("analyse", "startpos", "--nodes", "100", "-o"),
+    "lab tree": ("lab", "tree", "-o"),
+    "lab show": ("lab", "show", "-o"),
+    "book build": ("book", "build", "tests/suites/openings.pgn", "--least", "1", "-o"),
+    "tune": ("tune", "--method", "spsa", "--parameters", "grain", "--games", "2", "--nodes", "100", "-o"),
+}
+
+
+def first_line(run: "subprocess.Popen[str]") -> str:
+    """The first line that a command says on standard error."""
+    assert run.stderr is not None and select.select([run.stderr], [], [], SOON)[0], "it says nothing"
+    return run.stderr.readline()
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_an_output_waits_for_its_reader_before_the_work(name: str, tmp_path: Path) -> None:
+    """One that comes late, as `cat`, gets all of it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [*ENGINE, *OUTPUTS[name], str(pipe)]
+    run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert first_line(run) == f"sssnake: {pipe}: waiting for a program that reads it\n"
+        reader = subprocess.run(["cat", pipe], capture_output=True, timeout=SOON)
+        _out, err = run.communicate(timeout=SOON)
+    finally:
+        run.kill()
+    assert run.returncode == 0 and "Traceback" not in err and pipe.is_fifo()
+    assert reader.stdout.count(b"[Event ") == 2 if name == "match" else reader.stdout
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_who_waits_for_a_reader_is_ended_by_ctrl_c(name: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [*ENGINE, *OUTPUTS[name], str(pipe)]
+    run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "waiting for a program that reads it" in first_line(run)
+        run.send_signal(signal.SIGINT)
+        assert run.communicate(timeout=SOON) == ("", "")
+    finally:
+        run.kill()
+    assert run.returncode in (130, -signal.SIGINT)
+
+
+def test_a_reader_of_standard_output_that_has_gone(tmp_path: Path) -> None:
+    command = f"{OWN} lab tree -o /dev/stdout 2>{tmp_path / 'err'} | true; cat {tmp_path / 'err'}"
+    done = subprocess.run(["sh", "-c", f"sleep 1 | {command}"], cwd=ROOT, capture_output=True, timeout=SOON)
+    assert b"Traceback" not in done.stdout and done.stdout.count(b"\n") <= 1
 
 
 def test_a_pipe_with_a_writer_is_read(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Win, draw and loss: per mille that add up and rise with the score; a fit that finds what made the games."""
 
+import os
 from pathlib import Path
 
 import chess
@@ -125,6 +126,16 @@ def test_an_installed_copy_is_not_changed(
         wdl_fit.main(["none.games", "--adopt"])
     assert left.value.code == 2
     assert f"{wdl.__file__} is an installed copy" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_no_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its lines would have to be read first."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(SystemExit):
+        wdl_fit.main(["none.games", "-o", str(pipe)])
+    assert capsys.readouterr().err == f"sssnake wdl: {pipe}: a pipe that no program writes to\n"
 
 
 @pytest.mark.parametrize("words", [["no-such.games"], [], ["x", "--every", "0"]])
