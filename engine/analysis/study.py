@@ -18,6 +18,7 @@ from engine.games.opening_files import Item, items, stream_items
 from engine.games.pgn_reader import board_of_game
 
 STDIN = "-"
+MOST_BAD = 10_000  # in a row; they are kept until the game before them is done
 ESCAPED = re.compile(r"\\(.)")  # in the value of a tag
 BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(/[1-8pnbrqkPNBRQK~]+){7}")
 
@@ -84,10 +85,14 @@ def studies(
     inputs: Iterable[str], chess960: bool = False, wanted: int | None = None
 ) -> Iterator[Study | Bad]:
     """Everything in the inputs (files, "-", a FEN), or the one with this number. ValueError: a bad file."""
-    number = 0
+    number = bad = 0
     for number, item in enumerate(_all_items(inputs), 1):
         if wanted is None or number == wanted:
-            yield _study(number, item, chess960)
+            study = _study(number, item, chess960)
+            bad = bad + 1 if isinstance(study, Bad) else 0
+            if bad > MOST_BAD:
+                raise ValueError(f"{item.where}: given up, the last {MOST_BAD} cannot be read either")
+            yield study
         if number == wanted:
             return
     if wanted is not None:

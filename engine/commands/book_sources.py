@@ -17,6 +17,7 @@ from engine.games.epd_reader import read_epd
 from engine.games.opening_files import BadOpeningError, items, lines_of
 from engine.games.pgn_reader import board_of_game
 
+MOST_POSITIONS = 4_000_000  # of a graph, and lines left out; they take about 1 kB each
 Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves from it
 
 
@@ -103,10 +104,12 @@ def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[G
                 if not skip_bad:
                     raise BadOpeningError(f"{source.where}: {error}") from None
                 left_out.append(f"{source.where}: {error}")
-                continue
+                lines = []
             for line in lines:
                 graph.add(line, source.curated)
                 empty = False
+            if len(graph.nodes) + len(left_out) > MOST_POSITIONS:
+                raise ValueError(f"{source.where}: too large: over {MOST_POSITIONS} positions so far")
         if empty:
             raise ValueError(f"{path}: no opening in it")
     return graph, left_out

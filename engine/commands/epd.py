@@ -21,7 +21,7 @@ from typing import Any
 from engine.common.arguments import Parser, command_words, option_value, positive, printable
 from engine.common.progress import Progress
 from engine.games.epd_reader import read_epd
-from engine.games.opening_files import items
+from engine.games.opening_files import kept
 from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.match.client import EngineError, Info, UciEngine
 from engine.match.game import TimeControl
@@ -29,6 +29,7 @@ from engine.match.processes import Player, close_engine_pool, engine_pool
 
 GRACE_SECONDS = 60.0  # an engine that is late by so much (or LONGEST_SECONDS without a clock) has hung
 LONGEST_SECONDS = 600.0
+PROBLEM_BYTES = 3000  # of memory, for a line of a suite
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = 
     If a list `left_out` is given, wrong lines are left out, and their errors are appended to it.
     """
     problems = []
-    for item in items(path):
+    for item in kept(path, PROBLEM_BYTES):
         if item.kind == "pgn":
             raise ValueError(f"{path}: games are no test positions")
         try:

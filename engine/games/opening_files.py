@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, cast
 
@@ -22,6 +22,8 @@ from engine.games.epd_reader import read_epd
 from engine.games.pgn_reader import board_of_game, cut
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
+LARGEST = 1 << 30  # bytes of memory for the openings of a file, where all are kept
+ITEM_BYTES = 250  # that an opening takes besides its text
 BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
           lzma.LZMAError, struct.error, UnicodeError)  # fmt: skip
 
@@ -79,6 +81,16 @@ def items(path: Path) -> Iterator[Item]:
         raise ValueError(f"{path}: {said or type(error).__name__}") from None
 
 
+def kept(path: Path, item_bytes: int = ITEM_BYTES) -> Iterator[Item]:
+    """The openings of a file, for those who keep them. ValueError, one line, if they need too much memory."""
+    size = 0
+    for count, item in enumerate(items(path), 1):
+        size += len(item.text) + item_bytes
+        if size > LARGEST:
+            raise ValueError(f"{path}: too large: its first {count} lines or games fill {LARGEST >> 20} MB")
+        yield item
+
+
 def stream_items(source: str, file: BinaryIO) -> Iterator[Item]:
     """The openings of an open stream, by the name of `source`. ValueError, one line, if it cannot be read."""
     try:
@@ -106,16 +118,16 @@ def _is_book(name: str) -> bool:
 
 def _text_items(source: str, name: str, file: BinaryIO) -> Iterator[Item]:
     rest = lines_of(file, source)
-    head = []
-    for line in rest:
-        head.append(line)
-        if not line.isspace():
+    blank, first = 0, ""
+    for first in rest:
+        if not first.isspace():
             break
-    text = chain(head, rest)
-    if not _is_pgn(name, head[-1] if head else ""):
+        blank += 1
+    text = chain(repeat("\n", blank), [first], rest)
+    if not _is_pgn(name, first):
         yield from _epd_items(source, text)
         return
-    for number, game in enumerate(cut(text), 1):
+    for number, game in enumerate(cut(text, source), 1):
         yield Item(source, "pgn", number, game.line, game.text)
 
 

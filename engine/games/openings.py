@@ -12,7 +12,7 @@ from pathlib import Path
 
 import chess
 
-from engine.games.opening_files import BadOpeningError, Item, items
+from engine.games.opening_files import BadOpeningError, Item, kept
 from engine.games.outcome import outcome_with_history
 from engine.games.starts import random_opening
 
@@ -39,7 +39,7 @@ class Openings(Iterator[chess.Board]):
 
     def __init__(self, path: Path, options: OpeningOptions) -> None:
         self.path, self.options = path, options
-        self.items = list(items(path))
+        self.items = list(kept(path))
         self.left_out: dict[int, str] = {}  # by the index of the item
         self.checked: set[int] = set()
         self.chess960 = options.chess960

@@ -22,6 +22,7 @@ FIRST_MOVE = re.compile(r"1\s*\.(?!\s*\.)")  # "1." but not "1..."
 GOES_ON = re.compile(r"[({$;]|\d+\s*\.|1-0|0-1|1/2-1/2|\*|[!?]")  # what may follow a blank line in a game
 COMMENTS = re.compile(r"\{[^}]*(?:\}|\Z)|;[^\n]*")
 NO_MOVES = ("ep", "e.p.", "TN")
+LONGEST_GAME = 1 << 24  # characters; what goes on longer is not PGN
 
 
 class GameText(NamedTuple):
@@ -39,7 +40,7 @@ class _Cutter:
         self._start(1)
 
     def _start(self, number: int) -> None:
-        self.first = number
+        self.first, self.size = number, 0
         self.head: list[str] = []
         self.body: list[str] = []
         self.names: set[str] = set()
@@ -141,14 +142,17 @@ class _Cutter:
         self.body.append(text)
 
 
-def cut(lines: Iterable[str]) -> Iterator[GameText]:
-    """The games of a text, in their order."""
+def cut(lines: Iterable[str], source: str = "PGN") -> Iterator[GameText]:
+    """The games of a text, in their order. ValueError, with `source`, if one is longer than any game."""
     cutter, number = _Cutter(), 0
     for number, line in enumerate(lines, 1):
+        cutter.size += len(line)
         cutter.feed(number, line.rstrip("\r\n"))
         if cutter.ready:
             yield from cutter.ready
             cutter.ready.clear()
+        elif cutter.size > LONGEST_GAME:
+            raise ValueError(f"{source}: the game of line {cutter.first} has over {LONGEST_GAME} characters")
     cutter.end(number + 1)
     yield from cutter.ready
 

@@ -2,14 +2,20 @@
 
 import codecs
 import os
+import subprocess
+import sys
 import threading
 import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import chess
 import pytest
 
+from engine.analysis import study
+from engine.commands import book_sources
 from engine.commands.epd import parse_problem, read_suite
+from engine.games import opening_files, pgn_reader
 from engine.games import openings as match_openings
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import items
@@ -281,3 +287,54 @@ def test_chess960_is_recognised(tmp_path: Path) -> None:
     path = write(tmp_path, "a.pgn", f"{FISCHER}1. b3 c5 2. Nf3 d5 3. d4 b6 4. O-O *\n")
     board = next(openings(path))
     assert board.chess960 and board.peek() == chess.Move.from_uci("f1g1")
+
+
+@pytest.fixture
+def endless() -> Iterator[Callable[[str], Path]]:
+    """Makes a pipe in which a text comes again and again."""
+    writers = []
+
+    def pipe(text: str) -> Path:
+        writers.append(subprocess.Popen(["yes", text], stdout=subprocess.PIPE))
+        assert writers[-1].stdout is not None
+        return Path(f"/dev/fd/{writers[-1].stdout.fileno()}")
+
+    yield pipe
+    for writer in writers:
+        writer.kill()
+        writer.communicate()
+
+
+GAME = '[Event "x"]\n\n1. e4 e5 *\n'
+PROBLEM = "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8+;"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs yes and /dev/fd")
+def test_text_without_end_is_refused(endless: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening_files, "LARGEST", 1 << 20)
+    for text in (PROBLEM, GAME):
+        with pytest.raises(
+            ValueError, match=r"^/dev/fd/\d+: too large: its first \d+ lines or games fill 1 MB$"
+        ):
+            openings(endless(text))
+    with pytest.raises(ValueError, match="too large: its first 3"):
+        read_suite(endless(PROBLEM))
+    monkeypatch.setattr(book_sources, "MOST_POSITIONS", 1000)
+    for skip_bad, text in ((True, "no position"), (True, '[Event "x"]\n\n1. e5 *\n')):
+        with pytest.raises(ValueError, match="too large: over 1000 positions so far"):
+            book_sources.gather([endless(text)], 10, skip_bad)
+    monkeypatch.setattr(study, "MOST_BAD", 100)
+    with pytest.raises(ValueError, match="line 101: given up, the last 100 cannot be read either"):
+        list(study.studies([str(endless("no position"))]))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs yes and /dev/fd")
+@pytest.mark.parametrize("text", ['[A "b"]', "1. e4 {", "2. Nf3", "1. e4 ("])
+def test_a_game_without_end_is_refused(
+    text: str, endless: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pgn_reader, "LONGEST_GAME", 50_000)
+    name = endless(f"{text}\n")
+    with pytest.raises(ValueError, match=r": the game of line \d+ has over 50000 characters$"):
+        for item in opening_files.stream_items("here.pgn", name.open("rb")):
+            assert len(item.text) < 1000
