@@ -16,6 +16,8 @@ from engine.player.engine import Engine, Info, Limits, Result
 
 SLICE = 2.0  # seconds
 TICK = 0.1  # seconds between two looks at the queue
+PATIENCE = 0.3  # seconds that are waited before it is told
+Queued = Callable[[bool], None]  # told True when a search waits for its place, False when it has got it
 
 
 @dataclass
@@ -36,13 +38,19 @@ class Machine:
         self.searching = 0
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """Wait for a place and hold it."""
+    async def place(self, on_wait: Queued | None = None) -> AsyncIterator[None]:
+        """Wait for a place and hold it; `on_wait` is called in the event loop, not for a short wait."""
         self.waiting += 1
+        told = on_wait and asyncio.get_running_loop().call_later(PATIENCE, on_wait, True)
+        began = time.monotonic()
         try:
             await self._places.acquire()
         finally:
             self.waiting -= 1
+            if told:
+                told.cancel()
+        if on_wait and time.monotonic() - began >= PATIENCE:
+            on_wait(False)
         self.searching += 1
         try:
             yield
@@ -61,13 +69,14 @@ class Machine:
         limits: Limits,
         on_info: Callable[[Info], None] | None = None,
         on_start: Callable[[], None] | None = None,
+        on_wait: Queued | None = None,
     ) -> Outcome:
         """One search. If the task is cancelled, the search has ended when this returns.
 
-        on_info, on_start: called in the event loop.
+        on_info, on_start, on_wait: called in the event loop.
         """
         while True:
-            async with self.place():
+            async with self.place(on_wait):
                 if on_start:
                     on_start()
                 outcome = await self._slice(engine, board, limits, on_info)

@@ -12,7 +12,7 @@ import chess
 
 from engine.player.engine import Engine, Info, Limits, Result, Score
 from engine.serve import levels, rules
-from engine.serve.machine import Machine
+from engine.serve.machine import Machine, Queued
 from engine.serve.watch import MOST_NODES, NODES, watch
 
 MOST_LINES = 5
@@ -82,7 +82,9 @@ class Tab:
         if len(board.move_stack) < 2:
             self._engine.new_game()
         started = {"event": "started"}  # its clock runs from now
-        outcome = await self._machine.search(self._engine, board, limits, on_start=lambda: emit(started))
+        outcome = await self._machine.search(
+            self._engine, board, limits, on_start=lambda: emit(started), on_wait=queued(emit)
+        )
         move = outcome.result.move
         if move is None:
             raise ValueError("the game is over")
@@ -102,7 +104,7 @@ class Tab:
         if rules.result_of(board):
             raise ValueError("the game is over")
         self._engine.configure(**ANALYSIS, multipv=lines)
-        await self._machine.search(self._engine, board, Limits(infinite=True), told)
+        await self._machine.search(self._engine, board, Limits(infinite=True), told, on_wait=queued(emit))
 
     async def review(self, message: Message, board: chess.Board, emit: Emit) -> None:
         """The expected score after every move of the game; "from": the first ply that is wanted."""
@@ -111,15 +113,16 @@ class Tab:
         replay = board.root()
         for ply in range(len(moves) + 1):
             if ply >= first:
-                emit({"event": "evaluated", "ply": ply, **await self._judge(replay)})
+                emit({"event": "evaluated", "ply": ply, **await self._judge(replay, emit)})
             if ply < len(moves):
                 replay.push(moves[ply])
 
-    async def _judge(self, board: chess.Board) -> Message:
+    async def _judge(self, board: chess.Board, emit: Emit) -> Message:
         ended = rules.result_of(board)
         if ended:
             return {"score": ended[0], "expected": {"1-0": 1.0, "0-1": 0.0}.get(ended[0], 0.5)}
-        outcome = await self._machine.search(self._engine, board, Limits(nodes=REVIEW_NODES))
+        limits, on_wait = Limits(nodes=REVIEW_NODES), queued(emit)
+        outcome = await self._machine.search(self._engine, board, limits, on_wait=on_wait)
         return worth(outcome.result, board)
 
     async def watch(self, message: Message, board: chess.Board, emit: Emit) -> None:
@@ -127,7 +130,12 @@ class Tab:
         if rules.result_of(board):
             raise ValueError("the game is over")
         nodes = max(1, min(MOST_NODES, take(message, "nodes", int, NODES)))
-        await watch(self._machine, board, nodes, emit)
+        await watch(self._machine, board, nodes, emit, queued(emit))
+
+
+def queued(emit: Emit) -> Queued:
+    """Tells the page that its search waits for a place, and when it has got one."""
+    return lambda waits: emit({"event": "waiting" if waits else "searching"})
 
 
 async def guarded(work: Callable[[], Awaitable[None]], emit: Emit) -> None:

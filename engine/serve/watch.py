@@ -10,7 +10,7 @@ import chess
 
 from engine.player.engine import Engine, Limits, Search
 from engine.player.options import DRIVERS
-from engine.serve.machine import TICK, Machine, wait
+from engine.serve.machine import TICK, Machine, Queued, wait
 from engine.serve.passes import Passes
 
 HASH = 16  # MiB, of each
@@ -117,12 +117,14 @@ class Race:
             engine.close()
 
 
-async def watch(machine: Machine, board: chess.Board, nodes: int, tell: Tell) -> None:
+async def watch(
+    machine: Machine, board: chess.Board, nodes: int, tell: Tell, on_wait: Queued | None = None
+) -> None:
     """Search with every driver, in slices if others wait; `tell` gets every pass, in the event loop."""
     race = Race(board, nodes, tell)
     try:
         while not race.over.is_set():
-            async with machine.place():
+            async with machine.place(on_wait):
                 await _slice(machine, race)
     finally:
         race.close()

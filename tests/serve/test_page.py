@@ -181,6 +181,33 @@ def test_two_tabs_have_two_games(page: Page, served: Served, browser: Chromium) 
     other.close()
 
 
+def test_a_tab_that_waits_for_a_place_says_so(browser: Chromium) -> None:
+    """To the eye and, once, to screen readers."""
+    with Served("--searches", "1") as server:
+        first = browser.page(f"{server.address}#analyse", WIDTH, HEIGHT)
+        server.wait_for(searching=1)
+        assert first.evaluate("document.querySelector('#queue').hidden")
+        second = browser.page(f"{server.address}#analyse", WIDTH, HEIGHT)
+        second.evaluate(
+            "window.said = []; const spoken = document.querySelector('#spoken');"
+            "new MutationObserver(() => said.push(spoken.textContent)).observe(spoken, {childList: true})"
+        )
+        for _ in range(2):  # both give their places up and wait again
+            second.wait_for("!document.querySelector('#queue').hidden")
+            second.wait_for("document.querySelector('#queue').hidden")
+        shown = second.text("#queue")
+        assert shown.startswith("Waiting for a place") and second.evaluate("said") in ([shown], [])
+        assert second.text("#spoken") == shown
+        first.front()
+        first.wait_for("!document.querySelector('#queue').hidden")
+        assert ["StaticText", shown] in [[part["role"], part["name"]] for part in first.accessible()]
+        second.close()
+        first.wait_for("document.querySelector('#queue').hidden")
+        server.wait_for(tabs=1, waiting=0)
+        assert first.complaints() == []
+        first.close()
+
+
 def test_a_closed_tab_stops_its_search(served: Served, browser: Chromium) -> None:
     served.wait_for(tabs=0)
     closing = browser.page(served.address + "#analyse", WIDTH, HEIGHT)

@@ -250,10 +250,31 @@ def test_endless_searches_share_one_place(served: Served) -> None:
             pass
     mover = served.tab()
     start = time.monotonic()
-    assert mover.events("play", moves=[], level="beginner")[1]["event"] == "move"
+    told = [event["event"] for event in mover.events("play", moves=[], level="beginner")]
+    assert told == ["waiting", "searching", "started", "move", "done"]
     assert time.monotonic() - start < 15, "a move waits for the slices before it, not for ever"
     for each in [*tabs, mover]:
         each.close()
+    served.wait_for(tabs=0, searching=0, waiting=0)
+
+
+def test_who_waits_for_a_place_is_told(served: Served) -> None:
+    """At once, and whenever it has to give its place up; short waits are not told."""
+    first, second = served.tab(), served.tab()
+    for each in (first, second):
+        each.send("analyse", moves=["e2e4"])
+        served.wait_for(searching=1)
+    for each in (second, first):
+        while each.next().get("event") != "waiting":
+            pass
+        while (event := each.next().get("event")) != "searching":
+            assert event != "line", "nothing is found meanwhile"
+        while each.next().get("event") != "line":
+            pass
+    second.close()
+    served.wait_for(tabs=1, waiting=0)
+    assert {event["event"] for event in first.events("review", moves=["e2e4"])} == {"evaluated", "done"}
+    first.close()
     served.wait_for(tabs=0, searching=0, waiting=0)
 
 

@@ -18,7 +18,7 @@ const find = (id) => document.getElementById(id);
 const other = (side) => (side === "white" ? "black" : "white");
 
 const game = new Game();
-const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); });
+const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); }, queued);
 const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, (move) => made(move));
 const watch = new Watch(link, say);
@@ -29,6 +29,13 @@ let showing = null, again = false; // a position is asked for, and has changed s
 // Saying things.
 
 function say(text) { find("spoken").textContent = text; }
+
+// The search waits for its place, or no longer. An analysis waits again and again: that is said aloud once.
+function queued(waits) {
+  find("queue").hidden = !waits;
+  if (waits && queued.said !== link.job) say(find("queue").textContent);
+  if (waits) queued.said = link.job;
+}
 
 function complain(error) {
   find("trouble").textContent = error.message ?? error;

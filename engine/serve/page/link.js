@@ -1,8 +1,9 @@
 // The websocket to the server. Questions are answered once; work reports events until it is done or replaced.
 
 export class Link {
-  constructor(onChange) {
+  constructor(onChange, onQueue) {
     this.onChange = onChange; // told "" when the connection stands, else what is wrong
+    this.onQueue = onQueue; // told whether the work waits for its place on the machine
     this.questions = new Map();
     this.last = 0;
     this.job = null;
@@ -21,7 +22,10 @@ export class Link {
 
   receive(message) {
     if (message.job !== undefined) {
-      if (message.job === this.job?.id) this.job.onEvent(message);
+      if (message.job !== this.job?.id) return;
+      const waits = message.event === "waiting";
+      if (waits || message.event === "searching") this.onQueue(waits);
+      else this.job.onEvent(message);
       return;
     }
     const question = this.questions.get(message.id);
@@ -37,6 +41,7 @@ export class Link {
     this.questions.clear();
     this.job?.onEvent({ event: "failed", error: why });
     this.job = null;
+    this.onQueue(false);
     setTimeout(() => this.open(), 2000);
   }
 
@@ -53,6 +58,7 @@ export class Link {
   async work(what, fields, onEvent) {
     const job = { id: ++this.last, what, moves: fields.moves.join(), onEvent };
     this.job = job;
+    this.onQueue(false);
     try {
       await this.ask(what, fields, job.id);
     } catch (error) {
@@ -69,6 +75,7 @@ export class Link {
   async stop() {
     if (!this.job) return;
     this.job = null;
+    this.onQueue(false);
     await this.ask("stop");
   }
 }
