@@ -1,10 +1,14 @@
 """The laboratory's page in a real browser: keys, buttons, edited leaves, large trees, chess, race, sizes."""
 
-import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.browser import browse, logged, text_of
+
+pytest.importorskip("websockets", reason="the browser is driven over a websocket: pip install websockets")
+
+from support import chromium
+from support.chromium import Chromium, Page
 
 from _fast.values import INFINITE
 from engine.lab.chess import explicit
@@ -16,25 +20,61 @@ from engine.lab.trees.trees import Nested, NestedTree
 from engine.lab.views.show import page
 from engine.lab.views.solve import ALGORITHMS
 
+pytestmark = pytest.mark.skipif(
+    chromium.executable() is None, reason="chromium is missing: apt install chromium"
+)
+Show = Callable[..., Page]
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
 
 
-def test_a_browser_steps_with_keys_and_buttons(tmp_path: Path) -> None:
-    steps = """<script>
-      const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", { key: name }));
-      const seen = () => document.getElementById("open").innerText.replace(/\\s+/g, " ").trim();
-      const log = [seen()];
-      for (let i = 0; i < 3; i++) { key("ArrowRight"); log.push(seen()); }
-      document.getElementById("back").click(); log.push(seen());
-      document.getElementById("forward").click(); log.push(seen());
-      key("End"); log.push(seen());
-      key("Home"); log.push(seen());
-      document.body.dataset.log = log.join(" | ");
-    </script></body>"""
-    dom = browse(tmp_path, page(NestedTree(SEED)).replace("</body>", steps), "")
-    log = re.search(r'data-log="([^"]*)"', dom)
-    assert log
-    assert log[1].split(" | ") == [
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with Chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
+    """Opens a text as a page, and closes it at the end; it must cause no errors."""
+    shown: list[Page] = []
+
+    def opened(html: str, fragment: str = "", size: tuple[int, int] = (1400, 900)) -> Page:
+        file = tmp_path / f"page{len(shown)}.html"
+        file.write_text(html, encoding="utf-8")
+        shown.append(browser.page(file.as_uri() + fragment, *size))
+        return shown[-1]
+
+    yield opened
+    for each in shown:
+        assert each.complaints() == []
+        each.close()
+
+
+def logged(shown: Page, script: str) -> list[str]:
+    """Run a script on a page; what it puts into `log`, as text."""
+    log: list[str] = shown.evaluate(f"""(() => {{
+      const log = [], seen = (id) => document.getElementById(id).innerText.replace(/\\s+/g, " ").trim();
+      const click = (id) => document.getElementById(id).click();
+      const send = (to, event) => to.dispatchEvent(event);
+      const choose = (id, value) => {{ enter(id, value); document.getElementById(id).onchange(); }};
+      const key = (name) => send(document.body, new KeyboardEvent("keydown", {{ key: name, bubbles: true }}));
+      const enter = (id, value) => {{ document.getElementById(id).value = value; }};
+      {script}
+      return log;
+    }})()""")
+    return log
+
+
+def test_a_browser_steps_with_keys_and_buttons(show: Show) -> None:
+    shown = show(page(NestedTree(SEED)))
+    log = [*logged(shown, 'log.push(seen("open"));')]
+    for name in ("ArrowRight", "ArrowRight", "ArrowRight", "#back", "#forward", "End", "Home"):
+        if name.startswith("#"):
+            shown.click(name)
+        else:
+            shown.key(name)
+        log += logged(shown, 'log.push(seen("open"));')
+    assert log == [
         "a LIVE +∞",
         "b LIVE +∞ c LIVE +∞ d LIVE +∞",
         "e LIVE +∞ c LIVE +∞ d LIVE +∞",
@@ -46,27 +86,28 @@ def test_a_browser_steps_with_keys_and_buttons(tmp_path: Path) -> None:
     ]
 
 
-def test_a_browser_shows_the_end(tmp_path: Path) -> None:
-    dom = browse(tmp_path, page(NestedTree(SEED)), "#999")
-    assert text_of(dom, "bracket") == "4 ≤ value ≤ 4"
-    assert text_of(dom, "leaves") == "leaves evaluated: e h k f l m"
-    assert (
-        text_of(dom, "passes")
-        == "1. MT(a, +∞) → 5 fails low 2. MT(a, 5) → 4 fails low 3. MT(a, 4) → 4 fails high"
-    )
-    assert len(re.findall(r'data-node="[a-m]"', dom)) == 13
-
-
-def test_a_browser_draws_it(tmp_path: Path) -> None:
-    picture = tmp_path / "picture.png"
-    browse(tmp_path, page(NestedTree(SEED)), "#12", f"--screenshot={picture}")
-    assert len(picture.read_bytes()) > 20_000  # a blank page compresses to far less
-
-
-def test_a_leaf_is_edited_and_the_searches_follow(tmp_path: Path) -> None:
+def test_a_browser_shows_the_end(show: Show) -> None:
     log = logged(
-        tmp_path,
-        page(NestedTree(SEED)),
+        show(page(NestedTree(SEED)), "#999"),
+        """log.push(seen("bracket"), seen("leaves"), seen("passes"));
+        log.push(String(document.querySelectorAll("[data-node]").length));""",
+    )
+    assert log == [
+        "4 ≤ value ≤ 4",
+        "leaves evaluated: e h k f l m",
+        "1. MT(a, +∞) → 5 fails low 2. MT(a, 5) → 4 fails low 3. MT(a, 4) → 4 fails high",
+        "13",
+    ]
+
+
+def test_a_browser_draws_it(show: Show) -> None:
+    picture = show(page(NestedTree(SEED)), "#12").screenshot()
+    assert len(picture) > 20_000  # a blank page compresses to far less
+
+
+def test_a_leaf_is_edited_and_the_searches_follow(show: Show) -> None:
+    log = logged(
+        show(page(NestedTree(SEED))),
         """click("last"); log.push(seen("bracket"));
         const leaf = drawing.parts.get(tree.leaves[8]).group;
         leaf.dispatchEvent(new MouseEvent("click", { bubbles: true }));
@@ -80,10 +121,9 @@ def test_a_leaf_is_edited_and_the_searches_follow(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_trees_are_made_on_the_page(tmp_path: Path) -> None:
+def test_trees_are_made_on_the_page(show: Show) -> None:
     log = logged(
-        tmp_path,
-        page(NestedTree(SEED)),
+        show(page(NestedTree(SEED))),
         f"""enter("text", "[[{2**60 + 1}, 3], [{2**60}, {2**60 + 3}]]"); click("apply");
         click("last"); log.push(seen("bracket"));
         enter("text", "[[1], []]"); click("apply"); log.push(seen("complaint"), String(tree.size));
@@ -98,9 +138,9 @@ def test_trees_are_made_on_the_page(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_race_counts_as_the_laboratory_does(tmp_path: Path) -> None:
+def test_the_race_counts_as_the_laboratory_does(show: Show) -> None:
     tree = random_tree(4, 4, 3)
-    log = logged(tmp_path, page(tree), 'tab("race"); click("finish"); log.push(seen("lanes"));')
+    log = logged(show(page(tree)), 'tab("race"); click("finish"); log.push(seen("lanes"));')
     for name, algorithm in (
         ("alpha-beta", "alphabeta"),
         ("Scout", "scout"),
@@ -113,11 +153,10 @@ def test_the_race_counts_as_the_laboratory_does(tmp_path: Path) -> None:
         assert f"{name} {counts}" in log[0]
 
 
-def test_large_trees_are_folded_zoomed_and_surveyed(tmp_path: Path) -> None:
+def test_large_trees_are_folded_zoomed_and_surveyed(show: Show) -> None:
     tree = random_tree(4, 6, 1)
     log = logged(
-        tmp_path,
-        page(tree),
+        show(page(tree)),
         """const shown = () => document.querySelectorAll("#nodes > g").length;
         const state = () => [shown(), drawing.overview.hidden, drawing.svg.classList.contains("far")].join();
         log.push(state());
@@ -143,10 +182,9 @@ def test_large_trees_are_folded_zoomed_and_surveyed(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_proofs_purges_and_alpha_beta_are_marked(tmp_path: Path) -> None:
+def test_proofs_purges_and_alpha_beta_are_marked(show: Show) -> None:
     log = logged(
-        tmp_path,
-        page(example()),
+        show(page(example())),
         """click("last");
         const all = (mark) => [...document.querySelectorAll(mark)];
         const named = (mark) => all(mark).map((g) => g.dataset.node).sort().join(" ");
@@ -157,7 +195,7 @@ def test_proofs_purges_and_alpha_beta_are_marked(tmp_path: Path) -> None:
     assert log == ["o q r x", "", "25", "9,12,4"]
 
 
-def test_a_chess_search_shows_moves_boards_and_the_engine_s_log(tmp_path: Path) -> None:
+def test_a_chess_search_shows_moves_boards_and_the_engine_s_log(show: Show) -> None:
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
     data = explicit.written_out(fen, 2)
     core = Core(fen, 2)
@@ -166,7 +204,7 @@ def test_a_chess_search_shows_moves_boards_and_the_engine_s_log(tmp_path: Path) 
     script = """click("last"); log.push(seen("bracket"), seen("about"));
         log.push(String(document.querySelectorAll("#board span").length));
         picked = 1; showNode(); log.push(seen("about"), seen("board").replace(/ /g, ""));"""
-    log = logged(tmp_path, page(data.tree, data), script)
+    log = logged(show(page(data.tree, data)), script)
     assert log[0] == f"{value} ≤ value ≤ {value}".replace("-", "−")
     assert (
         f"logged {len(core.leaves())} leaves in {len(passes)} passes: those of SSS*, in this order." in log[1]
@@ -175,31 +213,28 @@ def test_a_chess_search_shows_moves_boards_and_the_engine_s_log(tmp_path: Path) 
     assert f"path: {data.moves[1]}" in log[3]
     assert len(log[4]) == sum(sign.isalpha() for sign in data.boards[1])
     data.log.reverse()
-    assert "OTHER leaves" in logged(tmp_path, page(data.tree, data), 'log.push(seen("about"));')[0]
+    assert "OTHER leaves" in logged(show(page(data.tree, data)), 'log.push(seen("about"));')[0]
 
 
-@pytest.mark.parametrize("size", ["360,640", "800,1200", "1920,1080"])
+@pytest.mark.parametrize("size", [(360, 640), (800, 1200), (1920, 1080)])
 @pytest.mark.parametrize("shape", [(1, 1), (2, 4), (30, 2), (2, 11)])
-def test_nothing_overflows(tmp_path: Path, size: str, shape: tuple[int, int]) -> None:
+def test_nothing_overflows(show: Show, size: tuple[int, int], shape: tuple[int, int]) -> None:
     """No sideways scrolling, the whole tree on its stage, buttons within the window."""
     log = logged(
-        tmp_path,
-        page(random_tree(*shape, 1)),
+        show(page(random_tree(*shape, 1)), size=size),
         """const width = document.documentElement.clientWidth, box = drawing.svg.getBoundingClientRect();
         log.push(String(document.documentElement.scrollWidth <= width));
         const rights = [...document.querySelectorAll("button")].map((b) => b.getBoundingClientRect().right);
         log.push(String(rights.every((right) => right <= width)));
         const { x, k } = drawing.at;
         log.push(String(box.height > 100 && x >= -1 && x + k * drawing.width <= box.width + 1));""",
-        size=size,
     )
     assert log == ["true", "true", "true"]
 
 
-def test_the_mouse_zooms_drags_selects_and_goes_to_a_place(tmp_path: Path) -> None:
+def test_the_mouse_zooms_drags_selects_and_goes_to_a_place(show: Show) -> None:
     log = logged(
-        tmp_path,
-        page(random_tree(4, 5, 2)),
+        show(page(random_tree(4, 5, 2))),
         """const svg = drawing.svg, box = svg.getBoundingClientRect();
         const near = (a, b) => Math.abs(a - b) < 1e-6;
         const at = (x, y) =>

@@ -21,7 +21,7 @@ OPTIONS = (
     "--remote-debugging-port=0",
 )  # fmt: skip
 T = TypeVar("T")
-PATIENCE = 30.0  # seconds
+PATIENCE = 120.0  # seconds
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Enter": 13, "Escape": 27, "Tab": 9}
 
 
@@ -117,7 +117,8 @@ class Page:
     def open(self, address: str) -> None:
         """Go to an address."""
         self._call("Page.navigate", url=address)
-        until(lambda: self.evaluate("document.readyState") == "complete" and self.evaluate("location.host"))
+        there = "document.readyState == 'complete' && location.href != 'about:blank'"
+        until(lambda: self.evaluate(there))
 
     def reload(self) -> None:
         """Load the page again."""
