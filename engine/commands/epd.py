@@ -116,7 +116,7 @@ def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = 
     If a list `left_out` is given, wrong lines are left out, and their errors are appended to it.
     """
     problems = []
-    for item in kept(path, PROBLEM_BYTES):
+    for item in list(kept(path, PROBLEM_BYTES)):  # a file that is too large is refused before it is parsed
         if item.kind == "pgn":
             raise ValueError(f"{path}: games are no test positions")
         try:
