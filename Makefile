@@ -15,8 +15,8 @@ export SSSNAKE_ARCH ?= native
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m engine"
 # Tests that run much of the compiled core: for the sanitizers.
-COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci lab_chess \
-             mates pv lines skill tablebase syzygy own_book dialogues harvest
+COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
+             lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
 MODULES     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)

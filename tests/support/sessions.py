@@ -229,3 +229,8 @@ class Process:
         status = self.process.wait(WAIT)
         assert self.process.stderr
         return status, self.process.stderr.read().decode()
+
+
+def fen_of(session: InProcess) -> str:
+    session.send("d")
+    return next(line[5:] for line in session.sync() if line.startswith("Fen: "))

@@ -1,0 +1,38 @@
+"""The endgame tables of three pieces, and an engine that plays with them."""
+
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from tablebases import FOLDER, NO_FOLDER
+
+from _fast.board.board import Board
+from engine.player.engine import Engine
+from engine.player.limits import Limits
+from engine.player.options import Options
+from engine.player.result import Info
+
+TABLES = FOLDER or Path()
+THREE = ("KPvK", "KNvK", "KBvK", "KRvK", "KQvK")
+
+with_tables = pytest.mark.skipif(FOLDER is None, reason=NO_FOLDER)
+
+
+class Player:
+    """An engine with tables that keeps what it reports."""
+
+    def __init__(self, **options: str | int | bool):
+        options = {"syzygy_path": str(TABLES), "syzygy_probe_limit": 3, "hash_mb": 1, **options}
+        self.options = Options(**options)
+        self.engine = Engine(self.options)
+        self.notes: list[str] = []
+        self.engine.on_note = self.notes.append
+        self.infos: list[Info] = []
+
+    def move(self, board: chess.Board, **limits: Any) -> str:
+        self.infos.clear()
+        asked = Limits(**(limits or {"nodes": 300}))
+        result = self.engine.play(Board.from_chess(board), asked, self.infos.append)
+        assert result.move == [info.pv[0] for info in self.infos if info.multipv == 1][-1]
+        return str(result.move)
