@@ -12,6 +12,7 @@ import chess.pgn
 
 from _fast.board.board import Board
 from engine.games import pgn_reader
+from engine.games.outcome import outcome_with_history
 from engine.serve import opening_names
 
 LONGEST_GAME = 1200  # plies
@@ -76,7 +77,7 @@ def describe(board: chess.Board, ply: int | None = None) -> dict[str, object]:
         if number <= shown:
             opening = opening_names.name_of(replay) or opening
             here.push(move)
-    ended = result_of(here)
+    ended = outcome_with_history(here)
     return {
         "fen": here.fen(),
         "ply": shown,
@@ -90,16 +91,6 @@ def describe(board: chess.Board, ply: int | None = None) -> dict[str, object]:
         "bare": {name: here.has_insufficient_material(side) for name, side in SIDES.items()},
         "first": {"number": board.root().fullmove_number, "black": not board.root().turn},
     }
-
-
-def result_of(board: chess.Board) -> tuple[str, str] | None:
-    """Score and reason, if the game is over. A third repetition and fifty moves are draws at once."""
-    outcome = board.outcome()
-    if outcome is not None:
-        return outcome.result(), outcome.termination.name.lower().replace("_", " ")
-    if board.is_repetition(3):
-        return "1/2-1/2", "threefold repetition"
-    return ("1/2-1/2", "fifty moves") if board.is_fifty_moves() else None
 
 
 def load(text: str, number: int = 1) -> dict[str, object]:
@@ -132,7 +123,7 @@ def load(text: str, number: int = 1) -> dict[str, object]:
 def write_pgn(board: chess.Board, white: str, black: str, result: str | None = None) -> str:
     """The game as PGN. result: of a game that ended by time or resignation."""
     game = chess.pgn.Game.from_board(board)
-    ended = result_of(board)
+    ended = outcome_with_history(board)
     game.headers["Event"] = "SSSnake"
     game.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
     game.headers["White"], game.headers["Black"] = white[:LONGEST_NAME], black[:LONGEST_NAME]

@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 
+from engine.games.outcome import outcome_with_history
 from engine.player.engine import Engine, Info, Limits, Result, Score
 from engine.serve import levels, rules
 from engine.serve.machine import Machine, Queued
@@ -101,7 +102,7 @@ class Tab:
                 deepest[info.multipv] = info.depth
                 emit({"event": "line", **line_of(info, board)})
 
-        if rules.result_of(board):
+        if outcome_with_history(board):
             raise ValueError("the game is over")
         self._engine.configure(**ANALYSIS, multipv=lines)
         await self._machine.search(self._engine, board, Limits(infinite=True), told, on_wait=queued(emit))
@@ -118,7 +119,7 @@ class Tab:
                 replay.push(moves[ply])
 
     async def _judge(self, board: chess.Board, emit: Emit) -> Message:
-        ended = rules.result_of(board)
+        ended = outcome_with_history(board)
         if ended:
             return {"score": ended[0], "expected": {"1-0": 1.0, "0-1": 0.0}.get(ended[0], 0.5)}
         limits, on_wait = Limits(nodes=REVIEW_NODES), queued(emit)
@@ -127,7 +128,7 @@ class Tab:
 
     async def watch(self, message: Message, board: chess.Board, emit: Emit) -> None:
         """The passes of three drivers."""
-        if rules.result_of(board):
+        if outcome_with_history(board):
             raise ValueError("the game is over")
         nodes = max(1, min(MOST_NODES, take(message, "nodes", int, NODES)))
         await watch(self._machine, board, nodes, emit, queued(emit))

@@ -3,6 +3,7 @@
 import chess
 import pytest
 
+from engine.games.outcome import outcome_with_history
 from engine.player import skill
 from engine.player.options import Options
 from engine.serve import levels, opening_names, rules
@@ -32,7 +33,7 @@ def test_a_position_says_all_that_the_page_shows() -> None:
 )
 def test_games_end_by_the_rules(start: str | None, moves: list[str], result: tuple[str, str] | None) -> None:
     board = rules.read_game(start, moves)
-    assert rules.result_of(board) == result
+    assert outcome_with_history(board) == result
     assert bool(rules.describe(board)["legal"]) == (result is None)
 
 
