@@ -1,6 +1,8 @@
 """The theorems about SSS* and its relatives, on trees made by hypothesis."""
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +15,12 @@ from engine.lab.proofs.notation import MAX, MIN, Side, lower_beta, open_spots
 from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
 from engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
 from engine.lab.searches.classic import alpha_beta
+from engine.lab.searches.family import Family
 from engine.lab.searches.gsearch import GSearch, Spot
 from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
 from engine.lab.searches.stockman import dual, sss
-from engine.lab.trees.trees import INF, LayeredDag, NestedTree
+from engine.lab.trees.making import random_tree
+from engine.lab.trees.trees import INF, LayeredDag, Nested, NestedTree
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -85,6 +89,44 @@ def test_gsearch_selects_by_definition_after_any_explorations(side: Side | None)
             upper = min((spot.upper for spot in above() if not spot.maximizing), default=INF)
             assert search.above[-1] == (lower, upper)
             search.explore(chosen if rng.random() < 0.6 else rng.choice(spots))
+
+
+def levels_an_exploration(tree: NestedTree, search: GSearch[int], monkeypatch: pytest.MonkeyPatch) -> float:
+    """Levels of families that are gone through, on the way up and down, in an exploration."""
+    levels = 0
+
+    def counted(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(family: Family, *values: Any) -> Any:
+            nonlocal levels
+            levels += family.places.bit_length()
+            return method(family, *values)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("change", "leftmost"):
+            patch.setattr(Family, name, counted(getattr(Family, name)))
+        search.run()
+    return levels / search.log.nodes
+
+
+def test_the_time_of_gsearch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """n log n on complete trees; on a path with a leaf beside each node it may be n^2 for SSS*."""
+    for width, depth in ((2, 12), (4, 6), (30, 2)):
+        tree = random_tree(width, depth, 1)
+        for search in (GSearch(tree), MAX.search(tree), MIN.search(tree)):
+            most = 2 * depth * ((width - 1).bit_length() + 1)
+            assert levels_an_exploration(tree, search, monkeypatch) <= most
+    found = {}
+    for depth in (100, 400):
+        path: Nested = 1000
+        for ply in range(1, depth + 1):
+            path = [path, (1000 - ply) * (-1) ** ply]
+        tree = NestedTree(path)
+        found[depth] = [
+            levels_an_exploration(tree, s, monkeypatch) for s in (GSearch(tree), MAX.search(tree))
+        ]
+    assert found[400][0] < 10 > found[100][0] and found[400][1] > 3.5 * found[100][1]
 
 
 @pytest.mark.parametrize("way", WAYS)
