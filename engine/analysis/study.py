@@ -1,6 +1,5 @@
 """Studies: games and positions as they are read, with what is found out about them."""
 
-import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,7 @@ from engine.analysis.segments import Evaluation
 from engine.common.arguments import printable
 from engine.games.epd_reader import Operations, read_epd
 from engine.games.opening_files import Item, items, stream_items
-from engine.games.pgn_reader import board_of_game
+from engine.games.pgn_reader import game_of
 
 STDIN = "-"
 MOST_BAD = 10_000  # in a row; they are kept until the game before them is done
@@ -121,61 +120,13 @@ def _study(number: int, item: Item, chess960: bool) -> Study | Bad:
         return Bad(f"{item.where}: {error}", item.text if item.kind == "pgn" else "")
 
 
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Builds a game. A variation ends before its first wrong move, and the game goes on behind it.
-
-    (After a wrong move in a variation, python-chess would take the next move of the game for one of it.)
-    """
-
-    def __init__(self) -> None:
-        super().__init__(Game=chess.pgn.Game)
-        self.broken = [False]  # for the main line and each variation around the present place
-
-    def begin_variation(self) -> chess.pgn.SkipType | None:  # type: ignore[override]  # as in BaseVisitor
-        """Skip what branches off behind a wrong move."""
-        self.broken.append(self.broken[-1])
-        if self.broken[-1]:
-            return chess.pgn.SKIP
-        super().begin_variation()
-        return None
-
-    def end_variation(self) -> None:
-        """Back to the outer line."""
-        self.broken.pop()
-        if not self.broken[-1]:
-            super().end_variation()
-            self.in_variation = True  # comments belong to the outer line, also after an empty variation
-
-    def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
-        """Skip a wrong move and those behind it."""
-        if not self.broken[-1]:
-            try:
-                board.parse_san(san)
-            except ValueError as error:
-                self.broken[-1] = True
-                self.game.errors.append(error)
-        return chess.pgn.SKIP if self.broken[-1] else None
-
-    def visit_nag(self, nag: int) -> None:
-        """A mark of the last move."""
-        if not self.broken[-1]:
-            super().visit_nag(nag)
-
-    def visit_comment(self, comment: str) -> None:
-        """A comment on the last move."""
-        if not self.broken[-1]:
-            super().visit_comment(comment)
-
-
 def _game(number: int, item: Item, chess960: bool) -> Study:
     """A game with its comments and variations. ValueError: something in its main line is wrong."""
     tags, _, moves = item.text.partition("\n\n") if item.text.startswith("[") else ("", "", item.text)
     if chess960 and "[Variant " not in tags:
         tags = f'[Variant "Chess960"]\n{tags}'.rstrip()
     text = f"{tags}\n\n{moves if moves.strip() else '*'}"
-    board_of_game(text)  # stricter than python-chess
-    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
-    assert game is not None
+    game = game_of(text)
     remark = f"{item.where}: a variation was cut short: {game.errors[0]}" if game.errors else ""
     return Study(number, item.where, game, remark=remark)
 

@@ -219,6 +219,60 @@ def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -
     return board
 
 
+class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Builds a game. A variation ends before its first wrong move, and the game goes on behind it.
+
+    (After a wrong move in a variation, python-chess would take the next move of the game for one of it.)
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Game=chess.pgn.Game)
+        self.broken = [False]  # for the main line and each variation around the present place
+
+    def begin_variation(self) -> chess.pgn.SkipType | None:  # type: ignore[override]  # as in BaseVisitor
+        """Skip what branches off behind a wrong move."""
+        self.broken.append(self.broken[-1])
+        if self.broken[-1]:
+            return chess.pgn.SKIP
+        super().begin_variation()
+        return None
+
+    def end_variation(self) -> None:
+        """Back to the outer line."""
+        self.broken.pop()
+        if not self.broken[-1]:
+            super().end_variation()
+            self.in_variation = True  # comments belong to the outer line, also after an empty variation
+
+    def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
+        """Skip a wrong move and those behind it."""
+        if not self.broken[-1]:
+            try:
+                board.parse_san(san)
+            except ValueError as error:
+                self.broken[-1] = True
+                self.game.errors.append(error)
+        return chess.pgn.SKIP if self.broken[-1] else None
+
+    def visit_nag(self, nag: int) -> None:
+        """A mark of the last move."""
+        if not self.broken[-1]:
+            super().visit_nag(nag)
+
+    def visit_comment(self, comment: str) -> None:
+        """A comment on the last move."""
+        if not self.broken[-1]:
+            super().visit_comment(comment)
+
+
+def game_of(text: str) -> chess.pgn.Game:
+    """A game with its comments and variations; ValueError if its main line is wrong."""
+    board_of_game(text)  # stricter than python-chess
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    assert game is not None
+    return game
+
+
 def _check_words(text: str) -> None:
     """Refuse what the reader would ignore: bad tags, bad moves, a comment without an end."""
     head, _, body = text.partition("\n\n") if text.startswith("[") else ("", "", text)

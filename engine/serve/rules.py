@@ -1,11 +1,13 @@
 """The rules of chess for the page, all from python-chess: positions, legal moves, results, FEN and PGN.
 
 A game is a start (FEN, or None for the usual one) and moves in UCI notation. The page sends both with every
-request, so the server keeps no games. ValueError, in one line: what cannot be read or played.
+request, so the server keeps no games. A tree of variations is a list of moves, each with the number of the
+move before it (0: the start), main lines first. ValueError, in one line: what cannot be read or played.
 """
 
 import datetime
 import re
+from collections.abc import Sequence
 
 import chess
 import chess.pgn
@@ -19,6 +21,7 @@ LONGEST_GAME = 1200  # plies
 LONGEST_FEN = 120  # characters
 LARGEST_TEXT = 64 * 1024  # characters of a PGN
 LONGEST_NAME = 60
+LARGEST_TREE = 10_000  # moves
 SIDES = {"white": chess.WHITE, "black": chess.BLACK}
 FEN = re.compile(r"\s*(?:[1-8pnbrqkPNBRQK]+/){7}[1-8pnbrqkPNBRQK]+(?:\s|$)")
 
@@ -94,7 +97,7 @@ def describe(board: chess.Board, ply: int | None = None) -> dict[str, object]:
 
 
 def load(text: str, number: int = 1) -> dict[str, object]:
-    """A game from a FEN or a PGN: start, moves, players; game `number` of a file."""
+    """A game from a FEN or a PGN: start, moves, variations, players; game `number` of a file."""
     if len(text) > LARGEST_TEXT:
         raise ValueError(f"refused: {len(text)} characters, and at most {LARGEST_TEXT} are read")
     if not text.strip():
@@ -104,7 +107,8 @@ def load(text: str, number: int = 1) -> dict[str, object]:
     games = list(pgn_reader.cut(text.splitlines()))
     if not 1 <= number <= len(games):
         raise ValueError(f"there is no game {number}" if games else "no game found")
-    board = pgn_reader.board_of_game(games[number - 1].text)
+    game = pgn_reader.game_of(games[number - 1].text)
+    board = game.end().board()
     if not board.move_stack and "[" not in text:
         raise ValueError("no moves found")
     if len(board.move_stack) > LONGEST_GAME:
@@ -115,14 +119,57 @@ def load(text: str, number: int = 1) -> dict[str, object]:
     return {
         "start": None if usual else root.fen(),
         "moves": [move.uci() for move in board.move_stack],
+        "tree": _flat(game),
         "players": {side: tags[side][:LONGEST_NAME] for side in ("White", "Black") if side in tags},
         "games": len(games),
     }
 
 
-def write_pgn(board: chess.Board, white: str, black: str, result: str | None = None) -> str:
-    """The game as PGN. result: of a game that ended by time or resignation."""
+def _flat(game: chess.pgn.Game) -> list[tuple[int, str, str]]:
+    """The tree of a game: the number of the move before, the move, and its SAN."""
+    found: list[tuple[int, str, str]] = []
+    boards = [game.board()]
+    rest = [(0, node) for node in reversed(game.variations)]
+    while rest:
+        before, node = rest.pop()
+        found.append((before, node.move.uci(), boards[before].san(node.move)))
+        after = boards[before].copy(stack=False)
+        after.push(node.move)
+        boards.append(after)
+        rest += [(len(found), child) for child in reversed(node.variations)]
+    return found
+
+
+def _grow(game: chess.pgn.Game, tree: Sequence[object]) -> None:
+    """Add the moves of a tree to a game without any."""
+    if len(tree) > LARGEST_TREE:
+        raise ValueError(f"a game and its variations have at most {LARGEST_TREE} moves")
+    nodes: list[chess.pgn.GameNode] = [game]
+    boards = [game.board()]
+    for entry in tree:
+        match entry:
+            case [int(before), str(move)] if 0 <= before < len(nodes):
+                after = boards[before].copy(stack=False)
+                made = read_move(after, move)
+                after.push(made)
+                nodes.append(nodes[before].add_variation(made))
+                boards.append(after)
+            case _:
+                raise ValueError('"tree" is a list of moves, each with the number of the one before it')
+
+
+def write_pgn(
+    board: chess.Board,
+    white: str,
+    black: str,
+    result: str | None = None,
+    tree: Sequence[object] | None = None,
+) -> str:
+    """The game as PGN. result: of one that ended by time or resignation. tree: the game with variations."""
     game = chess.pgn.Game.from_board(board)
+    if tree is not None:
+        game.variations.clear()
+        _grow(game, tree)
     ended = outcome_with_history(board)
     game.headers["Event"] = "SSSnake"
     game.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")

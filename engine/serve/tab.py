@@ -194,8 +194,8 @@ def _pgn(message: Message) -> Message:
     result = take(message, "result", str, None)
     if result not in (None, "1-0", "0-1", "1/2-1/2", "*"):
         raise ValueError('"result" is a result')
-    board = board_of(message)
-    return {"pgn": rules.write_pgn(board, white, black, result), "fen": board.fen()}
+    board, tree = board_of(message), take(message, "tree", list, None)
+    return {"pgn": rules.write_pgn(board, white, black, result, tree), "fen": board.fen()}
 
 
 ANSWERS: dict[str, Callable[[Message], Message]] = {
@@ -216,8 +216,8 @@ def cost(message: object) -> float:
     """About the milliseconds that it takes to read a message and to answer it, searching aside."""
     if not isinstance(message, dict):
         return 1
-    moves, text = message.get("moves"), message.get("text")
-    plies = len(moves) if isinstance(moves, list) else 0
+    moves, tree, text = message.get("moves"), message.get("tree"), message.get("text")
+    plies = sum(len(one) for one in (moves, tree) if isinstance(one, list))
     letters = len(text) if isinstance(text, str) else 0
     return 1 + 9 * (message.get("do") in WORK) + plies / 12 + letters / 300
 

@@ -266,10 +266,52 @@ def test_analysis_shows_lines_arrows_graph_and_names(page: Page) -> None:
     page.click("#first")
     page.wait_for("!document.querySelector('#moves [aria-current]')")
     drag(page, "d2d4")
-    page.wait_for(f"{MOVES}.length == 1")
-    assert played(page, 1) == ["d4"]
+    page.wait_for(f"{MOVES}.length == 34")
     page.click("#undo")
-    page.wait_for(f"{MOVES}.length == 0")
+    page.wait_for(f"{MOVES}.length == 33")
+
+
+def test_moves_from_an_earlier_position_are_variations(page: Page) -> None:
+    current = "document.querySelector('#moves [aria-current]')"
+    page.click("#tab-analyse")
+    paste(page, "1. e4 e5 2. Nf3 (2. f4 exf4 (2... d5)) 2... Nc6 *")
+    assert played(page, 7) == ["e4", "e5", "Nf3", "f4", "exf4", "d5", "Nc6"]
+    page.click("#moves li:first-child button")
+    page.wait_for(f"{current}?.textContent == 'e4'")
+    drag(page, "c7c5")  # a new one
+    page.wait_for(f"{current}?.textContent == 'c5'")
+    page.type("Nf3")
+    page.key("Enter")
+    page.wait_for(f"{current}?.textContent == 'Nf3'")
+    assert played(page, 9) == ["e4", "e5", "c5", "Nf3", "Nf3", "f4", "exf4", "d5", "Nc6"]
+    page.evaluate("document.activeElement.blur()")
+    for key, move in (
+        ("ArrowLeft", "c5"), ("ArrowUp", "e5"), ("ArrowRight", "Nf3"), ("ArrowDown", "f4"),
+        ("ArrowRight", "exf4"), ("ArrowDown", "d5"), ("End", "d5"), ("ArrowLeft", "f4"), ("ArrowRight", "d5"),
+        ("Home", None),
+    ):  # fmt: skip
+        page.key(key)
+        page.wait_for(f"({current}?.textContent ?? null) == {move!r}".replace("None", "null"))
+    assert page.text("#spoken") == "Variation: pawn d5"
+    drag(page, "e2e4")  # one that is there
+    page.wait_for(f"{current}?.textContent == 'e4'")
+    assert len(played(page, 9)) == 9
+    named = [part["name"] for part in page.accessible() if part["role"] == "list"]
+    assert {"Moves", "Instead of e5", "Instead of Nf3", "Instead of exf4"} <= set(named)
+    page.reload()
+    page.wait_for(f"{current}?.textContent == 'e4'")
+    assert len(played(page, 9)) == 9
+    page.click("#latest")
+    page.wait_for(f"{current}?.textContent == 'd5'")
+    page.click("#promote")
+    page.wait_for("document.querySelector('#promote').disabled")
+    page.evaluate("document.querySelector('#exchange').open = true")
+    page.click("#copy-pgn")
+    wanted = "1. e4 e5 ( 1... c5 2. Nf3 ) 2. f4 ( 2. Nf3 Nc6 ) 2... d5 ( 2... exf4 ) *"
+    page.wait_for(f"document.querySelector('#text').value.endsWith({wanted!r})")
+    page.click("#undo")
+    page.wait_for(f"{current}?.textContent == 'f4'")
+    assert played(page, 8) == ["e4", "e5", "c5", "Nf3", "f4", "Nf3", "Nc6", "exf4"]
 
 
 def test_fen_and_pgn_go_out(page: Page) -> None:

@@ -1,5 +1,7 @@
 """The rules for the page: positions, results, FEN and PGN, names of openings, levels."""
 
+from typing import Any
+
 import chess
 import pytest
 
@@ -43,6 +45,7 @@ def test_a_game_goes_through_pgn_and_back() -> None:
     assert rules.load(written) == {
         "start": None,
         "moves": MATED,
+        "tree": list(zip(range(4), MATED, ("f3", "e5", "g4", "Qh4#"), strict=True)),
         "players": {"White": "Fool", "Black": "Scholar"},
         "games": 1,
     }
@@ -52,8 +55,8 @@ def test_a_game_goes_through_pgn_and_back() -> None:
 
 def test_comments_variations_and_other_games_do_not_disturb() -> None:
     text = '[Event "a"]\n\n1. e4 {best} e5 (1... c5 2. Nf3) 2. Nf3 $1 *\n\n[Event "b"]\n\n1. d4 *\n'
-    assert rules.load(text) | {"players": 0} == {
-        "start": None, "moves": ["e2e4", "e7e5", "g1f3"], "players": 0, "games": 2,
+    assert rules.load(text) | {"players": 0, "tree": 0} == {
+        "tree": 0, "start": None, "moves": ["e2e4", "e7e5", "g1f3"], "players": 0, "games": 2,
     }  # fmt: skip
     assert rules.load(text, 2)["moves"] == ["d2d4"]
 
@@ -86,6 +89,37 @@ def test_what_cannot_be_read_is_one_line(text: str) -> None:
     with pytest.raises(ValueError) as raised:
         rules.load(text)
     assert str(raised.value) and "\n" not in str(raised.value)
+
+
+VARIATIONS = "1. e4 e5 ( 1... c5 2. Nf3 ( 2. c3 d5 ) 2... d6 ) ( 1... e6 ) 2. Nf3 Nc6 3. Bb5 a6 *"
+
+
+def test_variations_come_in_and_go_out() -> None:
+    wrong: Any = rules.load(VARIATIONS.replace("2... d6", "2... d6 3. Qxa8 e5"))  # it is cut short there
+    tree = wrong["tree"]
+    assert tree[:2] == [(0, "e2e4", "e4"), (1, "e7e5", "e5")] and (1, "c7c5", "c5") in tree
+    out = [list(move[:2]) for move in tree]
+    assert rules.write_pgn(chess.Board(), "a", "b", tree=out).endswith(f"\n\n{VARIATIONS}")
+    assert rules.load(VARIATIONS)["tree"] == tree
+    start = "r3k2r/8/8/8/8/8/8/1R2K1R1 w GBha - 0 1"  # Chess960: castling is king takes rook
+    castled: Any = rules.load(
+        f'[Variant "Chess960"]\n[FEN "{start}"]\n\n1. Rg8+ ( 1. O-O O-O-O ) 1... Rxg8 *'
+    )
+    assert [move[2] for move in castled["tree"]] == ["Rg8+", "Rxg8", "O-O", "O-O-O"]
+    line = rules.read_game(start, [])
+    assert "( 1. O-O O-O-O )" in rules.write_pgn(line, "a", "b", tree=[list(m[:2]) for m in castled["tree"]])
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        [[0]], [["0", "e2e4"]], [[0, "e2e5"]], [[1, "e2e4"]], [[-1, "e2e4"]], [[0, 5]], [0], [[0, "e2e4", 1]],
+        [[0, "e2e4"]] * 20_000, [[True, "e7e5"]],
+    ],
+)  # fmt: skip
+def test_a_tree_that_is_none_is_one_line(tree: list[object]) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        rules.write_pgn(chess.Board(), "a", "b", tree=tree)
 
 
 def test_a_move_is_read_in_both_notations_and_nothing_else() -> None:

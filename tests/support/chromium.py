@@ -22,7 +22,17 @@ OPTIONS = (
 )  # fmt: skip
 T = TypeVar("T")
 PATIENCE = 120.0  # seconds
-KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Enter": 13, "Escape": 27, "Tab": 9}
+KEYS = {
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Home": 36,
+    "End": 35,
+    "Enter": 13,
+    "Escape": 27,
+    "Tab": 9,
+}
 
 
 def executable() -> str | None:

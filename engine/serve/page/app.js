@@ -63,7 +63,9 @@ async function showAll() {
   try {
     while (again) {
       again = false;
-      position = await link.ask("position", { ...game.request, ply: game.ply });
+      const { line, ply } = game;
+      position = await link.ask("position", { ...game.request, ply });
+      position.sans.forEach((san, index) => { line[index + 1].san = san; });
       render();
     }
   } finally {
@@ -74,7 +76,7 @@ async function showAll() {
 
 function render() {
   board.show(position, game.flipped, mayMove());
-  showMoves(find("moves"), position, game.ply, goTo);
+  showMoves(find("moves"), game, position.first, choose);
   showGraph(find("graph"), game.worth, game.moves.length, game.ply, goTo);
   find("graph-box").hidden = game.tab === "play" && !result();
   find("opening").textContent = position.opening;
@@ -83,7 +85,7 @@ function render() {
   find("board").setAttribute("role", "img");
   find("board").setAttribute("aria-label", `Chess board. ${capital(position.turn)} to move.`);
   for (const [id, dead] of [["first", !game.ply], ["back", !game.ply], ["forth", game.atEnd], ["latest", game.atEnd],
-    ["undo", !game.moves.length], ["resign", !playing() || !game.moves.length], ["review", !game.moves.length]]) find(id).disabled = dead;
+    ["undo", game.tab === "play" ? !game.moves.length : !game.ply], ["promote", game.isMain], ["resign", !playing() || !game.moves.length], ["review", !game.moves.length]]) find(id).disabled = dead;
   players();
   document.title = `${status()} – SSSnake`;
 }
@@ -117,6 +119,24 @@ const goTo = (ply) => {
   game.save();
   return show();
 };
+
+const choose = (one) => {
+  game.choose(one);
+  return show();
+};
+
+// The next variation at the move shown.
+const beside = (steps) => {
+  const one = game.beside(steps);
+  if (one) say(`Variation: ${spoken(one.san)}`);
+  return one ? choose(one) : undefined;
+};
+
+function promote() {
+  game.promote();
+  say("This is the main line now");
+  return show();
+}
 
 // A move, by the mouse, by keys, or out of a line.
 
@@ -188,20 +208,21 @@ async function analyse() {
   lines.clear();
   if (link.job?.what === "review" && link.job.moves === game.moves.join()) return; // its end leads back here
   if (!game.engineOn || position.result) return link.stop();
-  const ply = game.ply;
+  const one = game.here;
   await link.work("analyse", { ...game.shown, lines: game.lines }, (event) => {
     if (event.event === "failed") return complain(event.error);
     if (event.event !== "line") return;
     lines.add(event);
-    if (event.line === 1) judged(ply, event);
+    if (event.line === 1) judged(one, event);
   });
 }
 
 const review = attempt(async () => {
   lines.clear();
   find("review").disabled = true;
+  const { line } = game;
   await link.work("review", game.request, (event) => {
-    if (event.event === "evaluated") return judged(event.ply, event);
+    if (event.event === "evaluated") return judged(line[event.ply], event);
     link.job = null;
     if (event.event === "failed") complain(event.error);
     find("review").disabled = false;
@@ -210,8 +231,8 @@ const review = attempt(async () => {
   });
 });
 
-function judged(ply, { score, expected }) {
-  game.worth[ply] = { score, expected };
+function judged(one, { score, expected }) {
+  one.worth = { score, expected };
   if (!judged.drawn) {
     judged.drawn = requestAnimationFrame(() => {
       judged.drawn = 0;
@@ -256,8 +277,8 @@ function end(over) {
 function undo() {
   const mine = game.tab !== "play" || toMove() !== game.side || game.over ? 1 : 2;
   clocks.stop(undefined, false);
-  game.cut((game.tab === "play" ? game.moves.length : game.ply) - mine);
-  game.ply = game.moves.length;
+  game.cut(Math.max(0, (game.tab === "play" ? game.moves.length : game.ply) - mine));
+  if (game.tab === "play") game.ply = game.moves.length;
   return link.stop().then(show);
 }
 
@@ -275,9 +296,9 @@ function flip() {
 const load = attempt(async (number = 1) => {
   const text = find("text").value;
   if (text.length > 65536) throw new Error("Too long: a PGN of at most 64 kB is read");
-  const { start, moves, players: names, games } = await link.ask("load", { text, game: number });
+  const { start, moves, tree, players: names, games } = await link.ask("load", { text, game: number });
   clocks.set(null, 0);
-  game.begin(start, moves, names);
+  game.begin(start, moves, names, tree);
   game.clocks = null;
   find("which").hidden = games < 2;
   find("which").lastElementChild.textContent = `of ${games}`;
@@ -289,7 +310,7 @@ const load = attempt(async (number = 1) => {
 const copy = (field) => attempt(async () => {
   const names = [find("near"), find("far")].map((place) => place.firstElementChild.textContent);
   const [white, black] = game.flipped ? names.reverse() : names;
-  const asked = field === "fen" ? game.shown : game.request;
+  const asked = field === "fen" ? game.shown : { start: game.start, moves: game.main, tree: game.tree.map(([before, move]) => [before, move]) };
   const answer = await link.ask("pgn", { ...asked, white, black, ...(game.over ? { result: game.over.score } : {}) });
   find("text").value = answer[field];
   find("text").select();
@@ -328,6 +349,10 @@ function keys(event) {
   if (ply !== undefined) {
     event.preventDefault();
     goTo(ply);
+  } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+    if (!game.beside(1)) return;
+    event.preventDefault();
+    beside(event.key === "ArrowUp" ? -1 : 1);
   } else if (/^[a-hKQRBNO]$/.test(event.key)) find("san").focus(); // the letter is typed there
 }
 
@@ -352,6 +377,7 @@ function start() {
   find("undo").onclick = attempt(undo);
   find("flip").onclick = flip;
   find("review").onclick = review;
+  find("promote").onclick = promote;
   find("copy-fen").onclick = copy("fen");
   find("copy-pgn").onclick = copy("pgn");
   find("level").onchange = (event) => { game.level = event.target.value; game.save(); players(); };
