@@ -129,6 +129,20 @@ def test_the_time_of_gsearch(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[400][0] < 10 > found[100][0] and found[400][1] > 3.5 * found[100][1]
 
 
+@pytest.mark.parametrize(
+    "tree",
+    [
+        [[[[13]]], [[[18, 0], 17], [[18], [15, 10]]]],
+        [[[281110539]], 269398910, [[103123608, 936479418, 350478430], [984904807]]],
+    ],
+)
+def test_rare_trees_are_found_in_way_two(tree: Nested) -> None:
+    """What convicts lies between 17 and 18, or between some of the values: new leaves must be there."""
+    built = witness("II", NestedTree(tree))
+    assert built is not None
+    assert explored_by("II", built) - explored_by_stockman(built)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_deviating_search_visits_a_node_that_sss_does_not(way: Way) -> None:
     chances = [tree for tree in fresh_trees(250, seed=3) if len(tree) <= 60 and has_chance(way, tree)][:12]

@@ -14,7 +14,7 @@ which it explores a node that SSS* does not. Here that tree is built: the deviat
 deviates, and the leaves it has not evaluated get values against it; in way II there may be new branches, too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Literal
 
@@ -36,7 +36,9 @@ from engine.lab.searches.gsearch import GSearch, Spot
 from engine.lab.trees.trees import INF, Nested, NestedTree, RandomTree, mix, nested
 
 Way = Literal["I", "II", "III", "IV"]
-BRANCHINGS = 2000  # extensions by new branches that are tried
+BRANCHINGS = 8000  # extensions by new branches that are tried; mostly one of the first few convicts
+SHAPES = ((2, 3), (2, 4), (3, 3))  # width and depth of new branches
+ROOM = 1 << 10  # what known leaves are multiplied by there
 WAYS: tuple[Way, ...] = ("I", "II", "III", "IV")
 
 
@@ -119,31 +121,41 @@ def has_chance(way: Way, tree: NestedTree, side: Side = MAX) -> bool:
 
 def branched(search: GSearch[int], spot: Spot[int], seed: int) -> NestedTree:
     """Extend the search tree by new branches: below the left brothers at MIN (MAX) ancestors, OPEN nodes get
-    random trees of three plies; all other OPEN nodes become random leaves.
+    random trees of three or four plies; all other OPEN nodes become random leaves.
+
+    Known leaves are multiplied by ROOM. That changes nothing for a search, which only compares; and above
+    each of them there is room for new ones, before the next. New leaves are spread over the rooms between the
+    bounds of the root, one room below all and one above all: which of the others they are in is of no
+    consequence.
     """
     assert isinstance(search.tree, NestedTree)
     below = {q.node for maximizing in (False, True) for q in spot.left_of_path(maximizing)}
     known = [search.tree.value(leaf) for leaf in search.tree.leaf_number if leaf in search.log.leaves] or [0]
-    reach = max(known) - min(known) + 9
-    first, values = min(known) - reach, 3 * reach  # new leaves among the known ones, and beside them
+    between = {value for value in known if search.root.lower <= value < search.root.upper}
+    rooms = [min(known) - 1, *sorted(between), max(known)]
+    width, depth = SHAPES[seed % len(SHAPES)]
+
+    def placed(draw: int) -> int:
+        room, inside = divmod(draw % (len(rooms) * ROOM), ROOM)
+        return rooms[room] * ROOM + inside
 
     def written(one: Spot[int], inside: bool) -> Nested:
         inside = inside or one.node in below
         if one.children:
             return [written(child, inside) for child in one.children]
         if one.node in search.log.leaves:
-            return one.lower
+            return one.lower * ROOM
         draw = mix(mix(seed) ^ one.node)
         if inside and one is not spot:
-            return shifted(nested(RandomTree(3, 2 + seed % 3, draw, values)), first)
-        return first + draw % values
+            return replaced(nested(RandomTree(width, depth, draw)), placed)
+        return placed(draw)
 
     return NestedTree(written(search.root, False))
 
 
-def shifted(tree: Nested, by: int) -> Nested:
-    """Add to every leaf."""
-    return tree + by if isinstance(tree, int) else [shifted(child, by) for child in tree]
+def replaced(tree: Nested, value: Callable[[int], int]) -> Nested:
+    """Give every leaf another value."""
+    return value(tree) if isinstance(tree, int) else [replaced(child, value) for child in tree]
 
 
 def witness(way: Way, tree: NestedTree, side: Side = MAX) -> NestedTree | None:

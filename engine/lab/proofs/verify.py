@@ -261,7 +261,7 @@ def report_ways(trees: Sequence[NestedTree], progress: Progress) -> Iterator[Lin
         for way in WAYS:
             chances = [tree for tree in trees if has_chance(way, tree, side)]
             convicted = sum(witness(way, chances[i], side) is not None for i in progress(range(len(chances))))
-            # In way II the tree is looked for at random, not constructed: one in a thousand is not found.
+            # In way II the tree is looked for at random, not constructed: a rare one may not be found.
             missing = len(chances) - convicted
             yield (
                 missing <= (len(chances) // 50 if way == "II" else 0),
