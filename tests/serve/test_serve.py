@@ -19,7 +19,7 @@ from support.web import ROOT, Served, ServedTab
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from engine.serve import app, serve
-from engine.serve.security import Allowance, host_name
+from engine.serve.security import REQUESTS, Allowance, host_name
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +112,11 @@ def test_a_flood_of_requests_is_refused_and_strangers_cannot_cause_it() -> None:
     with Served() as server:
         assert {server.get(cookie="")[0] for _ in range(400)} == {403}
         assert server.get()[0] == 200
+        began = time.monotonic()
         found = {server.get("/icon.svg")[0] for _ in range(500)}
-        assert found == {200, 429}
+        rate, at_once = REQUESTS
+        allowed = at_once + rate * (time.monotonic() - began)  # on a slow machine 500 may be no flood
+        assert found == {200, 429} or (found == {200} and allowed >= 500)
         time.sleep(0.2)
         assert server.get()[0] == 200, "it passes"
 
