@@ -36,6 +36,7 @@ cdef class SharedRoots:
         cdef int i
         self.count = w.root_count
         self.first = w.root_first
+        self.key = w.root.pos.key
         for i in range(self.count):
             self.roots[i] = w.roots[i]
 
@@ -44,6 +45,7 @@ cdef class SharedRoots:
         cdef int i
         self.count = other.count
         self.first = other.first
+        self.key = other.key
         for i in range(self.count):
             self.roots[i] = other.roots[i]
             self.roots[i].lower = -INFINITE
@@ -53,10 +55,13 @@ cdef class SharedRoots:
     def lend(self, Worker worker not None, int depth, bint nodes=False):
         """Give a worker the moves, in this order, with the bounds that are known.
 
-        nodes: with the nodes spent on them, too; else they count from 0, for `merge`.
+        nodes: with the nodes spent on them, too; else they count from 0, for `merge`. ValueError: the worker
+        is at another position.
         """
         cdef WorkerState *w = &worker.state
         cdef int i
+        if w.root.pos.key != self.key:
+            raise ValueError("these moves are of another position")
         w.root_depth = depth
         w.root_count = self.count
         w.root_first = self.first

@@ -141,6 +141,17 @@ def test_what_one_thread_proves_all_know() -> None:
     assert one.root(0)[4] == [move]
 
 
+def test_moves_of_another_position_are_not_lent() -> None:
+    one, other = (Worker(TranspositionTable(1), StopFlag()) for _ in range(2))
+    one.set_position(Board(POSITIONS[1]))
+    other.set_position(Board(POSITIONS[2]))
+    roots = SharedRoots()
+    roots.begin(one)
+    for worker in (other, Worker(TranspositionTable(1), StopFlag())):
+        with pytest.raises(ValueError, match="another position"):
+            roots.lend(worker, 3)
+
+
 def test_a_newer_bound_counts() -> None:
     worker = Worker(TranspositionTable(1), StopFlag())
     board = Board(POSITIONS[1])
