@@ -91,7 +91,13 @@ DIRECTIVES = {
 
 def compile_args(arch: str) -> list[str]:
     """Compiler flags; -march only where the compiler takes it (not a foreign machine)."""
-    flags = ["-std=c11", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-sign-compare"]
+    flags = [
+        "-std=c11",
+        "-fno-strict-aliasing",
+        "-Wno-unused-function",
+        "-Wno-sign-compare",
+        "-Wno-unused-const-variable",
+    ]
     if SANITIZE:
         flags += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}"]
         flags += ["-fno-sanitize-recover=undefined"] if "undefined" in SANITIZE else []
