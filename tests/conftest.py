@@ -83,3 +83,10 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("packages are made on x86-64 Linux")
     made = os.environ.get("SSSNAKE_DIST")
     return Path(made) if made else build(tmp_path_factory.mktemp("packages"))
+
+
+@pytest.fixture
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines of a match are waited for a moment only."""
+    monkeypatch.setattr("engine.match.game.GRACE_SECONDS", 0.3)
+    monkeypatch.setattr("engine.match.client.QUIT_SECONDS", 0.3)

@@ -120,13 +120,21 @@ def first_line(run: "subprocess.Popen[str]") -> str:
     return run.stderr.readline()
 
 
+def writing_to_a_pipe(name: str, folder: Path) -> tuple[subprocess.Popen[str], Path]:
+    """A command of `OUTPUTS` whose output is a named pipe, and the pipe."""
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    command = [*ENGINE, *OUTPUTS[name], str(pipe)]
+    return (
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True),
+        pipe,
+    )
+
+
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_an_output_waits_for_its_reader_before_the_work(name: str, tmp_path: Path) -> None:
     """One that comes late, as `cat`, gets all of it."""
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    command = [*ENGINE, *OUTPUTS[name], str(pipe)]
-    run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run, pipe = writing_to_a_pipe(name, tmp_path)
     try:
         assert first_line(run) == f"sssnake: {pipe}: waiting for a program that reads it\n"
         reader = subprocess.run(["cat", pipe], capture_output=True, timeout=SOON)
@@ -139,10 +147,7 @@ def test_an_output_waits_for_its_reader_before_the_work(name: str, tmp_path: Pat
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_who_waits_for_a_reader_is_ended_by_ctrl_c(name: str, tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    command = [*ENGINE, *OUTPUTS[name], str(pipe)]
-    run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run, _ = writing_to_a_pipe(name, tmp_path)
     try:
         assert "waiting for a program that reads it" in first_line(run)
         run.send_signal(signal.SIGINT)

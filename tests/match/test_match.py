@@ -1,44 +1,27 @@
 """Matches between scripted engines: results, faults, pondering, SPRT, interrupts, options."""
 
 import io
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.pgn
 import pytest
+from support.matches import FAKE, result, run
 
 from engine.games import gamelog
-from engine.match import client, match
 from engine.match import game as match_game
 from engine.match.game import TimeControl
 from engine.match.runner import pairings
 
+pytestmark = pytest.mark.usefixtures("short_patience")
+
 ROOT = Path(__file__).parents[2]
-FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 LIMITS = ("--games", "8", "--depth", "1", "--max-moves", "20")
-
-
-@pytest.fixture(autouse=True)
-def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_game, "GRACE_SECONDS", 0.3)
-    monkeypatch.setattr(client, "QUIT_SECONDS", 0.3)
-
-
-def run(*arguments: str) -> int:
-    return match.main([str(word) for word in arguments])
-
-
-def result(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert run(*arguments, "--json") == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def alive(pid: int) -> bool:

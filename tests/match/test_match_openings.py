@@ -1,38 +1,19 @@
 """The openings of a match: books, Chess960, random plies, and what cannot be played."""
 
-import json
-import sys
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.pgn
 import pytest
+from support.matches import FAKE, result, run
 from support.suites import OWN, located
 
 from engine.games.openings import OpeningOptions, openings
-from engine.match import client, match
-from engine.match import game as match_game
+
+pytestmark = pytest.mark.usefixtures("short_patience")
 
 BOOKS = ("8moves_v3.pgn.zip", "2moves_v2.pgn.zip", "UHO_4060_v2.epd.zip")
-FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
-
-
-@pytest.fixture(autouse=True)
-def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_game, "GRACE_SECONDS", 0.3)
-    monkeypatch.setattr(client, "QUIT_SECONDS", 0.3)
-
-
-def run(*arguments: str) -> int:
-    return match.main([str(word) for word in arguments])
-
-
-def result(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert run(*arguments, "--json") == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 FISCHER = """[Event "a"]

@@ -1,0 +1,24 @@
+"""`sssnake match` in the process of the test, and the scripted engine that plays in it."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.match import match
+
+FAKE = f"{sys.executable} {Path(__file__).with_name('fake_uci.py')}"
+
+
+def run(*arguments: str) -> int:
+    """The exit status of a match."""
+    return match.main([str(word) for word in arguments])
+
+
+def result(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """What a match reports as JSON."""
+    assert run(*arguments, "--json") == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
