@@ -215,13 +215,15 @@ class Team:
                 it.tell()
             with self._changed:
                 del it.asked[number]
-                if not worker.stopped:
-                    self._take(it, worker, gamma, value, worker.nodes - before)
-                elif worker.gave_up:
-                    it.roots.count_nodes(worker)
-                else:
+                if worker.stopped and not worker.gave_up:
                     self._changed.notify_all()  # the main thread may wait for this pass
                     return
+                if (
+                    worker.gave_up or it.closed()
+                ):  # late: a contradiction would open it again
+                    it.roots.count_nodes(worker)
+                else:
+                    self._take(it, worker, gamma, value, worker.nodes - before)
 
     def _job(self, number: int) -> tuple[SharedIteration, int] | None:
         """The next pass of a thread: iteration and gamma. None: the thread's work is done."""
