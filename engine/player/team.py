@@ -218,9 +218,7 @@ class Team:
                 if worker.stopped and not worker.gave_up:
                     self._changed.notify_all()  # the main thread may wait for this pass
                     return
-                if (
-                    worker.gave_up or it.closed()
-                ):  # late: a contradiction would open it again
+                if worker.gave_up or it.closed():  # late: a contradiction would open it again
                     it.roots.count_nodes(worker)
                 else:
                     self._take(it, worker, gamma, value, worker.nodes - before)

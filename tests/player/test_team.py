@@ -2,9 +2,9 @@
 
 import re
 import threading
-from types import SimpleNamespace
 import time
 from itertools import pairwise
+from types import SimpleNamespace
 
 import chess
 import pytest
