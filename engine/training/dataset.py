@@ -22,6 +22,7 @@ from scipy.special import expit
 import _fast
 import networks
 from _fast.board.board import Board
+from _fast.search.worker import StopFlag, Worker
 from _fast.training.harvest import Harvest
 from _fast.training.neighbours import Neighbourhood
 from _fast.training.samples import SAMPLE_SIZE, Collector, validate
@@ -165,7 +166,9 @@ def neighbourhood(wanted: Filter) -> Neighbourhood | None:
     """The source of positions beside the games; None if there are none."""
     if not wanted.walks:
         return None
-    worker = engine_for(wanted).prepare().main
+    pool = engine_for(wanted).prepare()
+    worker = Worker(pool.table, StopFlag(), pool.parameters)  # walks end by themselves: a flag nobody sets
+    worker.use_network(pool.network, weights=pool.weights)
     return Neighbourhood(worker, wanted.walks, wanted.walk_plies, wanted.walk_depth, wanted.walk_seed)
 
 
@@ -174,8 +177,8 @@ def core_hash(evaluation: str = INTERNAL) -> int:
     """CRC of the compiled core and of the network: positions added beside the games depend on them."""
     crc = 0
     for package in (_fast, networks):
-        for path in sorted(Path(str(package.__file__)).parent.iterdir()):
-            if path.is_file():
+        for path in sorted(Path(str(package.__file__)).parent.rglob("*")):
+            if path.is_file() and path.parent.name != "__pycache__":
                 crc = zlib.crc32(path.read_bytes(), crc)
     return crc if evaluation == INTERNAL else zlib.crc32(read_bytes(evaluation), crc)
 

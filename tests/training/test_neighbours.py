@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import pytest
@@ -96,6 +97,20 @@ def test_other_walks_lead_elsewhere(shard: Path, samples: Samples) -> None:
     others = dataset.load(shard, replace(AROUND, walk_seed=2))[1]
     assert len({found.tobytes() for found in (samples, deeper, others)}) == 3
     assert len({wanted.name() for wanted in (Filter(), AROUND, replace(AROUND, walk_seed=2))}) == 3
+
+
+def test_a_caches_name_depends_on_the_whole_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its modules lie in folders of their own."""
+    module = tmp_path / "search" / "worker.so"
+    module.parent.mkdir()
+    monkeypatch.setattr(dataset, "_fast", SimpleNamespace(__file__=str(tmp_path / "__init__.py")))
+    found = set()
+    for content in (b"one", b"another"):
+        module.write_bytes(content)
+        dataset.core_hash.cache_clear()
+        found.add(dataset.core_hash())
+    dataset.core_hash.cache_clear()
+    assert len(found) == 2
 
 
 def test_neighbours_have_no_result_and_are_never_held_out(samples: Samples) -> None:
