@@ -4,12 +4,14 @@
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
 #   SSSNAKE_PROFILE=0       compile the core once, not twice (see setup.py)
+#   JOBS=2                  tests that run side by side; those that measure time run alone
 #   EVALFILE=file           the network that `make EXE=name` packs (default: the one in networks/)
 
 PYTHON ?= python3
 VENV   ?= .venv
 EXE    ?= sssnake
 ARGS   ?=
+JOBS   ?= 2
 export SSSNAKE_ARCH ?= native
 
 PY        := $(VENV)/bin/python
@@ -32,7 +34,8 @@ demo: $(BUILT)         ## a short game against itself, drawn in the terminal, an
 	@$(PY) -m engine demo $(ARGS)
 
 test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(or $(ARGS),-n $(JOBS) --dist loadfile -m "not clock")
+	@$(if $(ARGS),,$(PY) -m pytest -m clock)
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
 	@$(PY) -m engine bench $(ARGS)

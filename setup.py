@@ -10,6 +10,7 @@ Environment:
                     (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
   SSSNAKE_PROFILE   0: compile once. Otherwise, with gcc and neither of the two above, the core is compiled
                     twice, the second time by what a short run of the first has counted: 2 or 3 % faster.
+  SSSNAKE_OPTIMIZE  level of optimization (3). 1 serves packages that are only tested: they compile sooner.
   SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 
@@ -48,6 +49,7 @@ PROFILE = os.environ.get("SSSNAKE_PROFILE") != "0" and not SANITIZE and not WHEE
 COUNTING = ["-fprofile-generate"]
 COUNTED = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile", "-Wno-coverage-mismatch"]
 TRAINING = ["-m", "engine", "bench", "11"]  # what is counted: a second of search
+OPTIMIZE = f"-O{os.environ.get('SSSNAKE_OPTIMIZE', '3')}"
 V3 = "x86-64-v3"
 STABLE_ABI = ("cp311", "0x030B0000")  # the oldest Python that runs a wheel: its tag, its number in C
 
@@ -102,7 +104,7 @@ def compile_args(arch: str) -> list[str]:
         flags += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZE}"]
         flags += ["-fno-sanitize-recover=undefined"] if "undefined" in SANITIZE else []
     else:
-        flags += ["-O3", "-g0", "-DNDEBUG", "-fvisibility=hidden"]
+        flags += [OPTIMIZE, "-g0", "-DNDEBUG", "-fvisibility=hidden"]
         flags += ["-fno-semantic-interposition"] if TARGET.system == "Linux" else []
     if TARGET.zig:
         # Errors for a declaration without a name: a macro of a system's header has taken it, and modules
@@ -219,7 +221,7 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
     def build_extensions(self) -> None:
         """Compile; on failure say what to install."""
         if TARGET.zig:
-            self.compiler.set_executables(compiler_so=ZIG, linker_so=[*ZIG, "-O3", "-shared"])
+            self.compiler.set_executables(compiler_so=ZIG, linker_so=[*ZIG, OPTIMIZE, "-shared"])
         try:
             if PROFILE and self.extensions and is_gcc(self.compiler.compiler_so[0]) and self.count():
                 for module in self.extensions:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.packages import build
+from support.packages import build_once
 from support.parameters import PARAMETERS
 from support.sessions import InProcess, Process
 
@@ -82,7 +82,10 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
         pytest.skip("packages are made on x86-64 Linux")
     made = os.environ.get("SSSNAKE_DIST")
-    return Path(made) if made else build(tmp_path_factory.mktemp("packages"))
+    if made:
+        return Path(made)
+    folder = tmp_path_factory.getbasetemp()
+    return build_once((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "packages")
 
 
 @pytest.fixture

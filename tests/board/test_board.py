@@ -360,6 +360,7 @@ def test_which_fens_mean_chess960() -> None:
     assert means_chess960("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1")
 
 
+@pytest.mark.clock
 def test_a_long_game_is_set_up_quickly() -> None:
     rng = random.Random(7)
     oracle = chess.Board()

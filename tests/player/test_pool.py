@@ -146,6 +146,7 @@ def test_threads_come_and_go_with_the_option() -> None:
             time.sleep(0.01)
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("threads", [8, 64, 256])
 def test_many_threads_do_not_keep_the_main_one_from_its_clock(threads: int) -> None:
     engine = Engine(hash_mb=1, threads=threads)

@@ -274,6 +274,7 @@ def test_every_pass_of_the_team_is_told_in_the_thread_of_the_search() -> None:
     assert result.first_searched == result.iterations == 12
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("threads", [2, 5, 40])
 def test_a_team_obeys_its_limits(threads: int) -> None:
     engine = team_engine(threads)
@@ -292,6 +293,7 @@ def test_a_team_obeys_its_limits(threads: int) -> None:
                 assert result.nodes < 5000 + threads * 1100
 
 
+@pytest.mark.clock
 def test_a_team_stops_at_once_and_plays_on() -> None:
     engine = team_engine(4)
     for _ in range(5):

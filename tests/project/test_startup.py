@@ -41,6 +41,7 @@ def test_uciok_within_three_bare_starts_of_python() -> None:
     assert ours < 3 * bare + 0.05
 
 
+@pytest.mark.clock
 def test_ready_within_half_a_second() -> None:
     def ready() -> float:
         start = time.perf_counter()

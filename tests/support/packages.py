@@ -18,13 +18,28 @@ WAIT = 120  # seconds, for a start
 
 
 def build(folder: Path) -> Path:
-    """What `make wheels` makes, in a folder below; without zig only the packages for this system."""
+    """What `make wheels` makes, compiled sooner, below a folder; without zig only what this system runs."""
     command = [sys.executable, str(ROOT / ".ci" / "packages" / "build.py"), str(folder / "dist")]
     command += ["--work", str(folder / "work")]
     if importlib.util.find_spec("ziglang") is None:
         command += ["--only", "linux-x86_64"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    environment = {**os.environ, "SSSNAKE_OPTIMIZE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
+    return folder / "dist"
+
+
+def build_once(folder: Path) -> Path:
+    """The packages in a folder below; of several processes one builds them, and the others wait."""
+    import fcntl  # packages are built on Linux alone
+
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = folder / "done"
+        if not done.exists():
+            build(folder)
+            done.touch()
     return folder / "dist"
 
 

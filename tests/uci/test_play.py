@@ -44,6 +44,7 @@ def test_real_searches(engine: Process) -> None:
     assert engine.sync() == []
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize(
     "placement",
     ["qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ", "bbbbkbbb/bbbbbbbb/8/8/8/8/BBBBBBBB/BBBBKBBB"],
@@ -62,6 +63,7 @@ def test_limits_hold_where_the_first_iteration_never_ends(
     assert chess.Move.from_uci(move) in chess.Board(fen).legal_moves
 
 
+@pytest.mark.clock
 def test_real_ponder(engine: Process) -> None:
     engine.send("position startpos moves e2e4 e7e5", "go ponder wtime 300 btime 300")
     engine.lines.until("info depth")
@@ -73,6 +75,7 @@ def test_real_ponder(engine: Process) -> None:
     assert time.monotonic() - start < 0.5
 
 
+@pytest.mark.clock
 def test_ponderhit_before_the_search_has_begun() -> None:
     """The thread of a search may start late: the hit is not lost, nor given to the search before."""
     engine = Engine()
@@ -87,6 +90,7 @@ def test_ponderhit_before_the_search_has_begun() -> None:
     assert reports and 0.01 < time.monotonic() - start < 2
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("movetime", [1, 100])
 def test_movetime_is_kept(engine: Process, movetime: int) -> None:
     engine.sync()

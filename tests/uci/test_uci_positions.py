@@ -110,6 +110,7 @@ def test_longer_lists_of_the_same_game_push_only_the_new_moves() -> None:
     assert game.board.played == moves[:2]  # type: ignore[attr-defined]
 
 
+@pytest.mark.clock
 def test_a_long_game_is_set_up_fast() -> None:
     rng, board = random.Random(1), chess.Board()
     moves: list[str] = []
