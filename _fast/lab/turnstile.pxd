@@ -22,6 +22,7 @@ cdef struct Seat:                       # of one thread
     WorkerState *w
     PyThread_type_lock turn             # held, but while it is the thread's turn to take it
     uint64_t until                      # node count at which its turn ends
+    bint inside                         # its thread has entered
     bint left                           # takes no more turns
 
 
@@ -38,3 +39,4 @@ cdef struct Ring:
 cdef class Turnstile:
     cdef Ring ring
     cdef list workers
+    cdef Seat *seat(self, int number, bint inside) except NULL

@@ -43,54 +43,79 @@ cdef class Turnstile:
     def __cinit__(self, list workers not None, uint64_t quantum, int64_t last_round=0):
         cdef Worker worker
         cdef Seat *seat
-        cdef int i
-        if not 1 <= len(workers) <= MOST:
-            raise ValueError(f"1 to {MOST} workers")
+        if not 1 <= len(workers) <= MOST or len(set(map(id, workers))) < len(workers):
+            raise ValueError(f"1 to {MOST} different workers")
         self.workers = list(workers)
-        self.ring.count = len(workers)
+        for item in self.workers:
+            if not isinstance(item, Worker):
+                raise TypeError(f"no Worker: {item!r}")
+            worker = item
+            worker.check_idle()
+            if worker.state.helper != NULL and worker.state.pause != take_turns:
+                raise ValueError("the worker has a thread")
         self.ring.quantum = quantum
         self.ring.last_round = last_round
-        for i in range(self.ring.count):
-            worker = workers[i]
-            seat = &self.ring.seats[i]
-            seat.ring = &self.ring
-            seat.w = &worker.state
+        for item in self.workers:
+            seat = &self.ring.seats[self.ring.count]
             seat.turn = PyThread_allocate_lock()
             if seat.turn == NULL:
                 raise MemoryError("no memory for threads")
-            if i > 0:
+            if self.ring.count > 0:
                 PyThread_acquire_lock(seat.turn, WAIT_LOCK)
-            worker.state.helper = seat
+            worker = item
+            seat.ring = &self.ring
+            seat.w = &worker.state
+            self.ring.count += 1
+        for i, item in enumerate(self.workers):
+            worker = item
+            worker.state.helper = &self.ring.seats[<int> i]
             worker.state.pause = take_turns
+            worker.turnstile = self
 
     def __dealloc__(self):
         cdef Worker worker
         cdef int i
-        for i in range(self.ring.count):
-            worker = self.workers[i]
-            if worker.state.helper == &self.ring.seats[i]:      # not another turnstile's by now
-                worker.state.pause = NULL
+        for item in self.workers or ():
+            if not isinstance(item, Worker):
+                continue
+            worker = item
+            if &self.ring.seats[0] <= <Seat *> worker.state.helper < &self.ring.seats[0] + MOST:
+                worker.state.pause = NULL           # it is not another turnstile's by now
                 worker.state.helper = NULL
-            if self.ring.seats[i].turn != NULL:
-                PyThread_free_lock(self.ring.seats[i].turn)
+        for i in range(self.ring.count):
+            PyThread_free_lock(self.ring.seats[i].turn)
+
+    cdef Seat *seat(self, int number, bint inside) except NULL:
+        # The seat of that number, if its thread is inside, or outside and has not left for good.
+        cdef Seat *seat
+        if not 0 <= number < self.ring.count:
+            raise IndexError(number)
+        seat = &self.ring.seats[number]
+        if seat.inside != inside or seat.left:
+            raise RuntimeError("the thread is not inside" if inside else "the thread has entered before")
+        return seat
 
     def enter(self, int number):
         """Wait for the first turn."""
+        cdef Seat *seat = self.seat(number, False)
+        seat.inside = True
         with nogil:
-            PyThread_acquire_lock(self.ring.seats[number].turn, WAIT_LOCK)
-        self.ring.seats[number].until = self.ring.seats[number].w.nodes + self.ring.quantum
+            PyThread_acquire_lock(seat.turn, WAIT_LOCK)
+        seat.until = seat.w.nodes + self.ring.quantum
 
     def wait(self, int number):
         """Give the turn away, and wait for the next one."""
+        cdef Seat *seat = self.seat(number, True)
         with nogil:
-            pass_on(&self.ring.seats[number])
-            PyThread_acquire_lock(self.ring.seats[number].turn, WAIT_LOCK)
-        self.ring.seats[number].until = self.ring.seats[number].w.nodes + self.ring.quantum
+            pass_on(seat)
+            PyThread_acquire_lock(seat.turn, WAIT_LOCK)
+        seat.until = seat.w.nodes + self.ring.quantum
 
     def leave(self, int number):
         """Give the turn away for good."""
-        self.ring.seats[number].left = True
-        pass_on(&self.ring.seats[number])
+        cdef Seat *seat = self.seat(number, True)
+        seat.left = True
+        pass_on(seat)
 
     @property
     def rounds(self):

@@ -175,6 +175,7 @@ cdef class Worker:
     cdef int keys_capacity
     cdef History *own_history           # state.history, unless it is another worker's
     cdef Worker lender                  # of the histories; None: nobody
+    cdef object turnstile               # that state.helper points into (turnstile.pyx); None: none
     cdef readonly Parameters parameters
     cdef int revision                   # of the parameters that the reductions were computed for
     cdef int apply_parameters(self) except -1

@@ -1,5 +1,6 @@
 """Misuse of the compiled core from Python is an exception, never the end of the interpreter."""
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from _fast.board.board import Board
 from _fast.drivers.helpers import Helpers
 from _fast.drivers.mates import MateSolver
 from _fast.lab.treelab import TreeLab
+from _fast.lab.turnstile import Turnstile
 from _fast.search import pv, root
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
@@ -152,3 +154,48 @@ def test_a_worker_that_helps() -> None:
     helpers.settle()
     worker.set_position(Board())
     helpers.keep(0)
+
+
+def test_a_turnstile_of_no_workers() -> None:
+    worker, flag = new_worker(), StopFlag()
+    helpers, taken = Helpers(flag), new_worker(flag)
+    for wrong in ([None], [worker, 1], ["worker"]):
+        with pytest.raises(TypeError, match="no Worker"):
+            Turnstile(wrong, 10)  # type: ignore[arg-type]
+    for few in ([], [worker, worker], [worker] * 65):
+        with pytest.raises(ValueError, match="different workers"):
+            Turnstile(few, 10)
+    assert helpers.add(taken)
+    with pytest.raises(ValueError, match="has a thread"):
+        Turnstile([taken], 10)
+    helpers.keep(0)
+
+
+def test_turns_out_of_order() -> None:
+    workers = [new_worker(), new_worker()]
+    turnstile = Turnstile(workers, 10)
+    for number in (-1, 2, 64):
+        for call in (turnstile.enter, turnstile.wait, turnstile.leave):
+            with pytest.raises(IndexError):
+                call(number)
+    for call in (turnstile.wait, turnstile.leave):
+        with pytest.raises(RuntimeError, match="not inside"):
+            call(0)
+    turnstile.enter(0)
+    with pytest.raises(RuntimeError, match="entered before"):
+        turnstile.enter(0)
+    turnstile.leave(0)
+    with pytest.raises(RuntimeError, match="entered before"):
+        turnstile.enter(0)
+
+
+def test_a_turnstile_lives_as_long_as_its_workers() -> None:
+    """A search reads its turns, whoever has forgotten the turnstile."""
+    worker = new_worker()
+    worker.set_position(Board())
+    Turnstile([worker], 10)
+    gc.collect()
+    noise = [bytearray(10_000) for _ in range(100)]  # takes the memory that was freed
+    worker.new_iteration(5)
+    root.mt(worker, 0, 5)
+    assert worker.nodes > 10 and len(noise) == 100
