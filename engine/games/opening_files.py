@@ -123,6 +123,8 @@ def _text_items(source: str, name: str, file: BinaryIO) -> Iterator[Item]:
         if not first.isspace():
             break
         blank += 1
+    if any(character < " " and not character.isspace() for character in first):
+        raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
     text = chain(repeat("\n", blank), [first], rest)
     if not _is_pgn(name, first):
         yield from _epd_items(source, text)

@@ -1,6 +1,7 @@
 """Files of openings and suites as the field writes them: one reader, and one line on what cannot be read."""
 
 import codecs
+import gzip
 import os
 import subprocess
 import sys
@@ -209,6 +210,12 @@ def test_damaged_archives_are_one_line(tmp_path: Path) -> None:
         method[whole.index(mark) + place] = 77
     trouble(write(tmp_path, "a.zip", bytes(method)))
     trouble(write(tmp_path, "b.zip", b"PK"))
+
+
+@pytest.mark.parametrize("name", ["a.pgn.gz", "a.epd.gz", "a.pgn", "a.epd"])
+def test_what_is_no_text_is_said_in_a_line(name: str, tmp_path: Path) -> None:
+    said = trouble(write(tmp_path, name, gzip.compress(b"1. e4 e5 *")))
+    assert said == f"{tmp_path / name}: no text, so neither EPD nor PGN (of archives, .zip is read)"
 
 
 # -- EPD
