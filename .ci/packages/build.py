@@ -119,7 +119,8 @@ def source_distribution(dist: Path) -> Path:
 def unpacked(archive: Path, folder: Path) -> Path:
     """The source distribution's folder, below `folder`; what an earlier build left there serves again."""
     with tarfile.open(archive) as files:
-        files.extractall(folder, filter="data")
+        # Python 3.11.0 to 3.11.3, Debian 12's among them, have no filters.
+        files.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return folder / archive.name.removesuffix(".tar.gz")
 
 
