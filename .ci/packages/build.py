@@ -119,8 +119,9 @@ def source_distribution(dist: Path) -> Path:
 def unpacked(archive: Path, folder: Path) -> Path:
     """The source distribution's folder, below `folder`; what an earlier build left there serves again."""
     with tarfile.open(archive) as files:
-        # Python 3.11.0 to 3.11.3, Debian 12's among them, have no filters.
-        files.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        if hasattr(tarfile, "data_filter"):  # not in Python 3.11.0 to 3.11.3, Debian 12's among them
+            files.extraction_filter = tarfile.data_filter
+        files.extractall(folder)
     return folder / archive.name.removesuffix(".tar.gz")
 
 
