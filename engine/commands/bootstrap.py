@@ -190,15 +190,16 @@ def hold(home: str) -> None:
 def unpack_privately(archive: str) -> str:
     """Unpack into a temporary folder of this process. One line, and exit, if that cannot be."""
     import shutil
-    import tempfile
 
-    folder, reason = "", "no safe place for temporary files"
-    for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
-        if not (os.path.isabs(parent) and is_trusted(os.path.realpath(parent))):
-            continue
+    reason = "no safe place for temporary files"
+    # Not tempfile's functions: a process killed in between would leave what they have made.
+    for parent in (os.environ.get("TMPDIR", ""), "/tmp", "/var/tmp"):
+        folder = f"{parent}/sssnake-{os.urandom(8).hex()}"
         try:
-            folder = tempfile.mkdtemp(prefix="sssnake-", dir=parent)
+            if not (os.path.isabs(parent) and is_trusted(os.path.realpath(parent))):
+                continue
             remove_later(folder)
+            os.mkdir(folder, 0o700)
             extract(archive, f"{folder}/new")
             return f"{folder}/new"
         except OSError as error:

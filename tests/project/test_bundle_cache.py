@@ -194,6 +194,13 @@ def test_kills_leave_nothing(executable: Path, place: Path) -> None:
     assert is_empty(place / "tmp")
 
 
+def test_a_temporary_folder_that_is_none(executable: Path, place: Path) -> None:
+    (place / "file").touch()
+    for wrong in (place / "file", place / "file" / "below", place / "missing", Path("tmp")):
+        found = start(executable, place, HOME="", XDG_CACHE_HOME="", TMPDIR=str(wrong))
+        assert found.startswith("/tmp/sssnake-")
+
+
 def test_a_full_disk(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,7 +212,6 @@ def test_a_full_disk(
     monkeypatch.setattr(bootstrap, "extract", full)
     for name, value in environment(place).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(tempfile, "tempdir", None)
     with pytest.raises(SystemExit) as left:
         bootstrap.unpacked("none", "0" * 16, "")
     assert left.value.code == 2
