@@ -34,7 +34,7 @@ demo: $(BUILT)         ## a short game against itself, drawn in the terminal, an
 	@$(PY) -m engine demo $(ARGS)
 
 test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
-	@$(PY) -m pytest $(or $(ARGS),-n $(JOBS) --dist loadfile -m "not clock")
+	@$(PY) -m pytest $(or $(ARGS),-n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not clock")
 	@$(if $(ARGS),,$(PY) -m pytest -m clock)
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed

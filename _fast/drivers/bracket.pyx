@@ -1,6 +1,6 @@
 """The drivers in C, for helper threads, which never take the GIL. engine/player/drivers.py explains them."""
 
-from libc.math cimport fabs, lrint
+from libc.math cimport lrint
 
 from _fast.search.root cimport search_root
 from _fast.types cimport INFINITE, NO_VALUE, TB_RANGE
@@ -206,6 +206,6 @@ cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
         b.decided = False
         if not drive(&b, driver):
             return
-        b.swing = (b.swing + fabs(b.lower - b.guess)) / 2
+        b.swing = (b.swing + abs(b.lower - b.guess)) / 2
         b.guess = b.lower
         sort_roots(w, 1)
