@@ -45,7 +45,9 @@ def drivers() -> None:
         found = re.search(SUMMARY, text)
         assert found, text
         row["date"] = datetime.date.today().isoformat()
-        row["commit"] = git("log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn")[:7]
+        row["commit"] = git(
+            "log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn"
+        )[:7]
         row["passes"], row["fail_highs"], row["first_pass"], row["result"] = found.groups()
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:

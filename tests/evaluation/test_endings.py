@@ -53,7 +53,7 @@ def test_a_wrong_bishop_is_no_win(fen: str) -> None:
 
 
 def test_a_bishop_is_given_for_the_pawn_that_leaves_the_wrong_one() -> None:
-    move, reports = search_to("8/8/2B1b3/8/8/2k5/6PP/5K2 b - - 0 1", 600_000)
+    move, reports = search_to("8/8/2B1b3/8/8/2k5/6PP/5K2 b - - 0 1", 1_000_000)
     assert move == "e6h3"
     assert reports[-1].score > -100
 
