@@ -18,6 +18,16 @@ MARKED = re.compile(r"(<!-- measurements: (\S+) -->\n).*?(<!-- end -->)", re.DOT
 # name of a table -> (file of the measurements whose column `table` says so, {heading: cell}). A cell is a
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
+    "opponents": (
+        "matches",
+        {
+            "opponent": "{opponent}",
+            "games": "{games}",
+            "won, drawn, lost": "{won}, {drawn}, {lost}",
+            "score": "{score}",
+            "Elo": "{value}",
+        },
+    ),
     "ladder": (
         "matches",
         {
