@@ -9,8 +9,8 @@ import math
 
 from _fast.values import MATE_RANGE
 
-CENTRE = (293.7, -150.2, -80.5)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
-SPREAD = (136.9, -4.3, 25.2)
+CENTRE = (340.9, -472.0, 226.2)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
+SPREAD = (111.5, -64.5, 148.6)
 
 FULL = 78  # material at the start
 WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}

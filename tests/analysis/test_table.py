@@ -7,6 +7,7 @@ from support.studies import LEGAL, found, study
 from engine.analysis import table
 from engine.analysis.judge import judge
 from engine.analysis.study import Study, studies
+from engine.player import wdl
 
 
 def mated() -> Study:
@@ -22,7 +23,8 @@ def test_rows_of_a_game() -> None:
     assert lines[0] == "A - B, 1-0"
     assert lines[1] == table.HEAD.rstrip()
     assert len(lines) == 2 + 13 + 1 + 2
-    assert lines[2].split() == ["1.", "e4", "+0.30", "45/19/36", "9", "1.", "e4"]
+    win, _, loss = (round(share / 10) for share in wdl.wdl(30, wdl.FULL))
+    assert lines[2].split() == ["1.", "e4", "+0.30", f"{win}/{100 - win - loss}/{loss}", "9", "1.", "e4"]
     assert lines[3].startswith("1... e5 ")
     assert lines[14].split()[:4] == ["7.", "Nd5#", "#", "100/0/0"]
     assert lines[-1].startswith("Black: accuracy ")
