@@ -35,6 +35,11 @@ def git(*words: str) -> str:
     return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+def version() -> str:
+    """The last commit that changed how the engine plays."""
+    return git("log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn")[:7]
+
+
 def drivers() -> None:
     """Nodes and passes in `sssnake bench`, of the rows at the top: those of one commit."""
     path = Path(tables.HERE, "drivers.csv")
@@ -45,9 +50,7 @@ def drivers() -> None:
         found = re.search(SUMMARY, text)
         assert found, text
         row["date"] = datetime.date.today().isoformat()
-        row["commit"] = git(
-            "log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn"
-        )[:7]
+        row["commit"] = version()
         row["passes"], row["fail_highs"], row["first_pass"], row["result"] = found.groups()
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:

@@ -168,7 +168,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "levels",
         {
             "level": "{level}",
-            "Stockfish's UCI_Elo": "{opponent}",
+            "against": "{opponent}",
             "its nodes a move": "{nodes}",
             "games": "{games}",
             "points": "{points}",

@@ -116,7 +116,7 @@ TABLE = (
     Option("Skill Level", "spin", "skill_level", 20, 0, 20),
     Option("SkillSeed", "spin", "skill_seed", 0, 0, 2147483647),  # 0: other choices in every session
     Option("UCI_LimitStrength", "check", "limit_strength", False),
-    Option("UCI_Elo", "spin", "elo", 1500, 850, 2500),
+    Option("UCI_Elo", "spin", "elo", 1500, 850, 2530),
     Option("UCI_Chess960", "check", "chess960", False),
     Option("UCI_ShowWDL", "check", "show_wdl", False),
     Option("UCI_AnalyseMode", "check", "analyse_mode", False),
