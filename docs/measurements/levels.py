@@ -5,25 +5,22 @@ show again, for two hours. Then it fits the levels to them, and writes the table
 CALIBRATION in engine/player/skill.py is the result, typed in.
 """
 
-import csv
 import datetime
 import json
 import shlex
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import tables
 from present import sssnake, version
 
+from engine.games.elo import Z95
 from engine.player.skill import CALIBRATION
 
-PATH = Path(tables.HERE, "levels.csv")
 OWN = "level "  # an opponent of this name is a level of ours, any other a value of Stockfish's UCI_Elo
 ELO = np.log(10) / 400  # of the logistic curve, per Elo
-CONFIDENCE = 1.96  # standard errors: 95 %
 ROUNDS = 50  # of Newton's method; ten are enough
 
 Floats = npt.NDArray[np.float64]
@@ -63,9 +60,9 @@ def fit(rows: list[dict[str, str]]) -> Fitted:
     for index, level in enumerate(levels):
         gradient = np.zeros(len(found))
         gradient[index], gradient[-1] = 1 / (slope * ELO), -found[index] / (slope**2 * ELO)
-        error = CONFIDENCE * float(np.sqrt(gradient @ covariance @ gradient))
+        error = Z95 * float(np.sqrt(gradient @ covariance @ gradient))
         elo[level] = (float(found[index] / (slope * ELO)), error)
-    return Fitted(elo, (float(slope), CONFIDENCE * float(np.sqrt(covariance[-1, -1]))))
+    return Fitted(elo, (float(slope), Z95 * float(np.sqrt(covariance[-1, -1]))))
 
 
 def played(row: dict[str, str], stockfish: str, openings: str, concurrency: str) -> dict[str, str]:
@@ -74,7 +71,7 @@ def played(row: dict[str, str], stockfish: str, openings: str, concurrency: str)
     elo = dict(CALIBRATION).get(float(row["level"]))
     for place, word in enumerate(words):
         if word.startswith("UCI_Elo=") and words[place - 1] == "--option-a":
-            words[place] = f"UCI_Elo={elo}"  # so it was called then; the level counts
+            words[place] = f"UCI_Elo={elo}"  # what the level is called by now
     names = {"sssnake": f"{sys.executable} -m engine", "stockfish": stockfish, "OPENINGS": openings}
     text = sssnake([names.get(word, word) for word in words] + ["--json", "--concurrency", concurrency])
     (found,) = json.loads(text)["pairings"]
@@ -91,14 +88,6 @@ def played(row: dict[str, str], stockfish: str, openings: str, concurrency: str)
     }
 
 
-def save(rows: list[dict[str, str]]) -> None:
-    """Write levels.csv."""
-    with PATH.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def main() -> int:
     """Play where asked to, fit, write the tables."""
     rows = tables.measurements("levels")
@@ -106,7 +95,7 @@ def main() -> int:
     if len(sys.argv) > 2:
         for place in matches:
             rows[place] = played(rows[place], *sys.argv[1:3], (*sys.argv[3:], "1")[0])
-            save(rows)
+            tables.save("levels", rows)
     fitted = fit([rows[place] for place in matches])
     for row in rows:
         if "levels" in row["table"].split():
@@ -115,7 +104,7 @@ def main() -> int:
             row["error"] = f"{error:.0f}"
             row["date"], row["commit"] = (rows[matches[-1]][key] for key in ("date", "commit"))
             print(f"    ({row['level']}.0, {row['elo']}),")
-    save(rows)
+    tables.save("levels", rows)
     print(f"differences count {fitted.stretch[0]:.2f} +- {fitted.stretch[1]:.2f} times")
     return tables.main()
 

@@ -4,13 +4,11 @@ It counts nodes and passes of the drivers (drivers.csv) and of the laboratory's 
 writes the tables of the documents. tests/project/test_figures.py compares the quick ones with the engine.
 """
 
-import csv
 import datetime
 import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import tables
 
@@ -42,7 +40,6 @@ def version() -> str:
 
 def drivers() -> None:
     """Nodes and passes in `sssnake bench`, of the rows at the top: those of one commit."""
-    path = Path(tables.HERE, "drivers.csv")
     rows = tables.measurements("drivers")
     present = [row for row in rows if row["commit"] == rows[0]["commit"]]
     for row in present:
@@ -55,10 +52,7 @@ def drivers() -> None:
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:
         row["share"] = f"{100 * int(row['result']) / nodes[row['depth']]:.0f} %"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    tables.save("drivers", rows)
 
 
 def main() -> int:

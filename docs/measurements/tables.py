@@ -15,30 +15,19 @@ ROOT = HERE.parents[1]
 COLUMNS = ["date", "commit", "command", "games", "result", "error", "note"]  # of every file, before its own
 MARKED = re.compile(r"(<!-- measurements: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
+OPPONENTS = {
+    "opponent": "{opponent}",
+    "games": "{games}",
+    "won, drawn, lost": "{won}, {drawn}, {lost}",
+    "score": "{score}",
+    "Elo": "{value}",
+}
+
 # name of a table -> (file of the measurements whose column `table` says so, {heading: cell}). A cell is a
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
-    "opponents": (
-        "matches",
-        {
-            "opponent": "{opponent}",
-            "games": "{games}",
-            "won, drawn, lost": "{won}, {drawn}, {lost}",
-            "score": "{score}",
-            "Elo": "{value}",
-        },
-    ),
-    "ladder": (
-        "matches",
-        {
-            "opponent": "{opponent}",
-            "games": "{games}",
-            "won, drawn, lost": "{won}, {drawn}, {lost}",
-            "score": "{score}",
-            "Elo": "{value}",
-            "faults": "{faults}",
-        },
-    ),
+    "opponents": ("matches", OPPONENTS),
+    "ladder": ("matches", {**OPPONENTS, "faults": "{faults}"}),
     "clock_games": (
         "matches",
         {
@@ -224,6 +213,14 @@ def measurements(name: str) -> list[dict[str, str]]:
     """The rows of a file."""
     with (HERE / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def save(name: str, rows: list[dict[str, str]]) -> None:
+    """Write the rows of a file."""
+    with (HERE / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def render(name: str) -> str:
