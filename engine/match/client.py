@@ -16,11 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from _fast.search.parameters import TABLE
 from engine.common.arguments import printable
 from engine.common.suggest import did_you_mean
 from engine.match.child_process import Process
 
-HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared
+HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared ...
+OURS = frozenset(row.name for row in TABLE)  # ... as this engine's are, also those of one word
 START_SECONDS = 35.0  # for `uciok`, and for `readyok` (tables are allocated there)
 QUIT_SECONDS = 2.0  # between `quit` and the kill
 WRITE_SECONDS = 10.0  # for a command to be read, where the clock does not say otherwise
@@ -166,14 +168,14 @@ class UciEngine:
     def set_options(self, values: Mapping[str, str | None]) -> list[str]:
         """Send the declared options (None: a button); return the names of the others.
 
-        Names like `null_move_base` are always sent: parameters for tuning are often undeclared. EngineError
-        if a value is not in the declared range. If the engine refuses an option, `refusal` holds its line
-        after `wait_ready`.
+        Names like `null_move_base` and those of this engine's parameters are always sent: parameters for
+        tuning are often undeclared. EngineError if a value is not in the declared range. If the engine
+        refuses an option, `refusal` holds its line after `wait_ready`.
         """
         unknown = []
         for name, value in values.items():
             option = self.options.get(name.lower())
-            if option is None and not (value is not None and HIDDEN.fullmatch(name)):
+            if option is None and (value is None or not (HIDDEN.fullmatch(name) or name in OURS)):
                 unknown.append(name)
                 continue
             if option is not None:

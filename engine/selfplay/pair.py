@@ -1,16 +1,18 @@
 """Self-play pairs: two games between two settings of this engine, colours changed, inside one process.
 
 They take a third of the time of the same games over UCI. A game may be broken off after some plies; it then
-counts as the expected score of both sides. If the settings differ in the middle game, that gives half the
-error of a result in half the time.
+counts as what is expected of its last position. If the settings differ in the middle game, that gives half
+the error of a result in half the time. The default engine judges the position: by the players' own scores, a
+setting that is merely more hopeful would win.
 """
 
 from argparse import ArgumentParser
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import chess
 
+from _fast.board.board import Board
 from engine.common.arguments import positive
 from engine.games.adjudication import Adjudication
 from engine.games.outcome import DRAWN, WHITE_WON
@@ -18,10 +20,10 @@ from engine.player import wdl
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS
 from engine.selfplay.game import LONGEST, Game, play
-from engine.selfplay.players import SearchPlayer, Side
+from engine.selfplay.players import Player, SearchPlayer, Side
 
 WON = WHITE_WON  # half points
-LAST_SCORES = 4  # plies at the end of an unfinished game whose scores give the expected result
+JUDGED = 4  # times the nodes of a move, to judge the last position of an unfinished game
 ADJUDICATION = Adjudication(win_score=700, win_plies=6, draw_score=8, draw_plies=10, draw_from=80)
 
 
@@ -56,23 +58,30 @@ def add_arguments(parser: ArgumentParser) -> None:
 def play_pair(pair: Pair) -> Outcome:
     """Play both games."""
     one, other = (SearchPlayer(side, pair.limits) for side in pair.sides)
-    first = points(play((one, other), pair.start, ADJUDICATION, plies=pair.plies), pair)
-    second = points(play((other, one), pair.start, ADJUDICATION, plies=pair.plies), pair)
+    judge = judge_of(pair)
+    first = points(play((one, other), pair.start, ADJUDICATION, plies=pair.plies), pair, judge)
+    second = points(play((other, one), pair.start, ADJUDICATION, plies=pair.plies), pair, judge)
     passes = [player.passes / max(player.iterations, 1) for player in (one, other)]
     return Outcome(first + WON - second, (one.nodes, other.nodes), (passes[0], passes[1]))
 
 
-def points(game: Game | None, pair: Pair) -> float:
+def judge_of(pair: Pair) -> Player:
+    """The player who judges games that are broken off: neither side, but the engine as it is."""
+    nodes = pair.limits.nodes
+    return SearchPlayer(Side(), pair.limits if nodes is None else replace(pair.limits, nodes=JUDGED * nodes))
+
+
+def points(game: Game | None, pair: Pair, judge: Player) -> float:
     """White's half points, or those expected if the game was broken off."""
     assert game is not None
     if game.result is not None:
         return game.result
-    return DRAWN if pair.plies >= LONGEST else expected(game)
+    return DRAWN if pair.plies >= LONGEST else expected(game.board, judge)
 
 
-def expected(game: Game) -> float:
-    """White's expected half points: the mean of the WDL model over the last scores."""
-    last = [score for _move, score in game.plies[-LAST_SCORES:]] or [0]
-    material = wdl.material(game.board.pieces)
-    shares = [wdl.wdl(score, material) for score in last]
-    return sum(WON * win + DRAWN * draw for win, draw, _loss in shares) / (1000 * len(last))
+def expected(board: Board, judge: Player) -> float:
+    """White's expected half points in a position, by the judge's score and the WDL model."""
+    judge.new_game()
+    _move, score = judge.move(board.copy())
+    win, draw, _loss = wdl.wdl(score, wdl.material(board.pieces))
+    return (WON * win + DRAWN * draw) / 1000

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from _fast.search.parameters import TABLE
 from engine.commands import cli, epd
 from engine.match import client, game, match
 from engine.match.client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
@@ -189,6 +190,21 @@ def test_what_the_engine_refuses_is_not_measured(
     monkeypatch.chdir(ROOT)
     said = refusal(capsys, OWN, *LIMITS, "--option-b", option)
     assert any(word in said for word in option.split("="))
+
+
+def test_the_engine_takes_every_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`uci` lists none of them; some are one word, and look like the misspelt name of an option."""
+    monkeypatch.setattr(client, "START_SECONDS", 30.0)
+    monkeypatch.chdir(ROOT)
+    engine = UciEngine(OWN.split())
+    try:
+        engine.handshake()
+        assert engine.set_options({row.name: str(row.default) for row in TABLE}) == []
+        engine.wait_ready()
+        assert not engine.refusal
+        assert engine.set_options({"haash": "16", "grain": None}) == ["haash", "grain"]
+    finally:
+        engine.close()
 
 
 def test_what_an_engine_says_beside_is_no_refusal(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from engine.games.openings import OpeningOptions, openings
 from engine.games.outcome import BLACK_WON, DRAWN
 from engine.player.limits import Limits
 from engine.selfplay.game import Game, play
-from engine.selfplay.pair import ADJUDICATION, WON, Outcome, Pair, expected, play_pair, points
+from engine.selfplay.pair import ADJUDICATION, WON, Outcome, Pair, expected, judge_of, play_pair, points
 from engine.selfplay.players import SearchPlayer, Side
 
 LOST = BLACK_WON
@@ -64,21 +64,61 @@ def test_what_is_adjudged() -> None:
     assert adjudged([8] * 9, 90) is None and adjudged([9, *[-8] * 9], 90) is None
 
 
-def test_unfinished_games_are_worth_what_is_expected() -> None:
-    def worth(*scores: int) -> float:
-        return expected(Game(Board.from_chess(START), [(0, score) for score in scores], None))
+class Judge:
+    """Gives every position the same score, White's."""
 
-    assert worth() == worth(0) == DRAWN
-    assert worth(*[900] * 4) > 1.9 and worth(*[-900] * 4) < 0.1
-    assert worth(-900, 50, 60, 70, 80) == worth(80, 70, 60, 50), "the last four count"
-    assert DRAWN < worth(*[50] * 4) < worth(*[80] * 4) < WON
-    assert worth(*[50] * 4) + worth(*[-50] * 4) == pytest.approx(WON)
+    def __init__(self, score: int) -> None:
+        self.score = score
+
+    def new_game(self) -> None:
+        """Nothing to forget."""
+
+    def move(self, board: Board) -> tuple[str, int]:
+        """No move of its own."""
+        return "", self.score
+
+
+def test_unfinished_games_are_worth_what_is_expected() -> None:
+    def worth(score: int) -> float:
+        return expected(Board.from_chess(START), Judge(score))
+
+    assert worth(0) == DRAWN and worth(900) > 1.9 and worth(-900) < 0.1
+    assert DRAWN < worth(50) < worth(80) < WON
+    assert worth(50) + worth(-50) == pytest.approx(WON)
+
+
+def test_hope_is_worth_nothing() -> None:
+    """A side whose scores are too high plays the same moves, and the game counts as much."""
+
+    class Hopeful(SearchPlayer):
+        def move(self, board: Board) -> tuple[str, int]:
+            move, score = super().move(board)
+            return move, score + (300 if board.turn else -300)
+
+    job = Pair(START, (Side(), Side()), Limits(nodes=150), plies=len(START.move_stack) + 8)
+    honest, other, hopeful = *players_of(job), Hopeful(Side(), job.limits)
+    worth = [
+        points(play((white, other), START, ADJUDICATION, plies=job.plies), job, judge_of(job))
+        for white in (honest, hopeful)
+    ]
+    assert worth[0] == worth[1]
+
+
+def test_the_judge_searches_longer_than_the_players() -> None:
+    job = Pair(START, (BLIND, BLIND), Limits(nodes=500))
+    judge, player = judge_of(job), players_of(job)[0]
+    for one in (judge, player):
+        one.move(Board.from_chess(START))
+    assert isinstance(judge, SearchPlayer) and judge.nodes > 3 * player.nodes
+    assert judge_of(Pair(START, job.sides, Limits(depth=3))).move(Board.from_chess(START)), (
+        "no nodes to count"
+    )
 
 
 def test_a_game_ends_after_so_many_plies() -> None:
     job = Pair(START, (Side(), BLIND), Limits(nodes=150), plies=len(START.move_stack) + 8)
     players = players_of(job)
-    value = points(play(players, START, ADJUDICATION, plies=job.plies), job)
+    value = points(play(players, START, ADJUDICATION, plies=job.plies), job, judge_of(job))
     assert LOST < value < WON and value != DRAWN, "expected, not played out"
     assert players[0].nodes < 6 * 150, "four moves each"
     both = play_pair(job)
@@ -89,10 +129,10 @@ def test_a_game_ends_after_so_many_plies() -> None:
 
 
 def test_a_game_as_long_as_any_is_drawn() -> None:
-    """Whatever its scores say; where games are broken off, they count."""
+    """Whatever its position promises; where games are broken off, that counts."""
     game, job = Game(Board(), [(0, 600)] * 4, None), Pair(START, (Side(), Side()), Limits(nodes=1))
-    assert points(game, job) == DRAWN
-    assert points(game, Pair(START, job.sides, job.limits, plies=399)) == expected(game) > DRAWN
+    assert points(game, job, Judge(600)) == DRAWN
+    assert points(game, Pair(START, job.sides, job.limits, plies=399), Judge(600)) > DRAWN
 
 
 def test_histories_start_empty() -> None:

@@ -103,8 +103,9 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
         tune.main(["--method", "spsa", *words, "--seed", "2"])
     assert left.value.code == 2
     assert "is the state of a run with other parameters" in capsys.readouterr().err
-    assert tune.main(["--method", "spsa", *words[:7], "--r-end", "0.5", "--plies", "40"]) == 0
-    assert capsys.readouterr().out != printed
+    broken_off = [*words[:7], "--r-end", "0.5", "--plies", "40", "--state", str(tmp_path / "other.json")]
+    assert tune.main(["--method", "spsa", *broken_off]) == 0
+    assert Tuning.load(tmp_path / "other.json").values != state.values
 
 
 @pytest.mark.parametrize(
