@@ -92,6 +92,26 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "screening",
         {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"},
     ),
+    "tuned": (
+        "screening",
+        {
+            "driver": "{driver}",
+            "parameter": "`{parameter}`",
+            "range": "{low} to {high}",
+            "Elo": "{value}",
+            "taken": "{taken}",
+        },
+    ),
+    "tuned_games": (
+        "matches",
+        {
+            "driver": "{player}",
+            "limit": "{limit}",
+            "games": "{games}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "tactics": (
         "suites",
         {
