@@ -110,7 +110,7 @@ def commands(line: str) -> Iterator[list[str]]:
     """The words after each `sssnake` that a line calls."""
     if UNCHECKED in line:
         return
-    for part in re.split(r"&&|;|\|", line):
+    for part in re.split(r"&&|;|\|", re.sub(r"\$\([^)]*\)", "", line)):  # words that another command makes
         part = PLACEHOLDER.sub(lambda found: PLACEHOLDERS[found[1]], part.strip())
         if found := re.match(r"(\w+=\S+ )?sssnake\b(?![-.])", part):
             yield shlex.split(part[found.end() :], comments=True)
