@@ -202,12 +202,12 @@ def test_the_way_to_a_position_does_not_matter(name: str) -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_in_searches_every_evaluation_is_right(driver: str) -> None:
     network = Network(evalspeed.material_net(32, buckets=4))
-    recording = Recording(200_000)
+    recording = Recording(400_000)
     engine = Engine(driver=driver)
     engine.prepare().main.use_network(network, recording)
     for fen in bench.POSITIONS[::6]:
         engine.play(Board(fen), Limits(depth=7))
-    assert 5_000 < len(recording) < 200_000
+    assert 5_000 < len(recording) < 400_000
     assert recording.wrong(network) == 0
 
 

@@ -213,7 +213,7 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
         whole: list[Info] = []
         engine.play(Board(fen), Limits(depth=11), whole.append)
         closed = {info.depth: info for info in whole if not info.bound}
-        for nodes in range(1500, 12000, 500):
+        for nodes in range(1500, 18000, 500):
             engine.new_game()
             engine.clear_hash()
             cut: list[Info] = []

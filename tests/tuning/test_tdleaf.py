@@ -142,13 +142,13 @@ def test_self_play_finds_piece_values_from_zero(tmp_path: Path) -> None:
     state = TDLeafState(seed=1, depth=2, decay=0.7, batch=16)
     assert not state.tables.any()
     with LocalExecutor(2, processes=True) as executor:
-        for _ in range(5):
+        for _ in range(9):
             state.train_batch(executor)
         state.save(tmp_path / "state.json")
         again = TDLeafState.load(tmp_path / "state.json")
         state.train_batch(executor)
         again.train_batch(executor)
-    assert again.games == state.games == 96
+    assert again.games == state.games == 160
     assert np.array_equal(again.tables, state.tables)
     values = {name: sum(pair) for name, pair in state.values().items()}
     assert values["queen"] > values["rook"] > 0
