@@ -38,6 +38,15 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "what was new": "{note}",
         },
     ),
+    "declared": (
+        "declared",
+        {
+            "seed": "{seed}",
+            "won, drawn, lost": "{won}, {drawn}, {lost}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "drivers": (
         "drivers",
         {"driver": "{driver}", "nodes": "{count}", "of PVS's": "{share}", "passes an iteration": "{passes}"},
@@ -226,6 +235,7 @@ ACROSS = {
     "ablation": 3,
     "screening": 2,
     "levels": 4,
+    "declared": 2,
 }  # long, narrow tables: so many parts side by side
 
 
