@@ -39,9 +39,9 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "declared": (
-        "declared",
+        "matches",
         {
-            "seed": "{seed}",
+            "part": "{note}",
             "won, drawn, lost": "{won}, {drawn}, {lost}",
             "pairs": "{pairs}",
             "Elo": "{value}",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.games import elo
 from engine.player import bench
 from engine.player.options import FIELDS
 
@@ -129,6 +130,19 @@ def test_what_is_said_of_strength_was_measured() -> None:
         float(row["result"]) for row in matches if row["table"] == "networks" and int(row["player"][-1]) > 3
     ]
     assert 125 <= sum(gains) <= 135 and "about 130 Elo weaker" in document("docs/history.md")
+
+
+def test_the_declared_match_is_the_sum_of_its_parts() -> None:
+    parts = [row for row in rows("measurements/matches.csv") if row["table"] == "declared"]
+    assert [row["note"] for row in parts] == [f"seed {601 + number}" for number in range(len(parts))]
+    assert all(f"--seed {row['note'].split()[1]} " in row["command"] for row in parts)
+    pairs = [[int(number) for number in row["pairs"].split("-")] for row in parts]
+    assert [sum(counts) for counts in pairs] == [100] * len(parts)
+    assert {row["faults"] for row in parts} == {"none"}
+    won, drawn, lost = (sum(int(row[key]) for row in parts) for key in ("won", "drawn", "lost"))
+    found = elo.estimate([sum(counts) for counts in zip(*pairs, strict=True)])
+    result = f"{won} won, {drawn} drawn, {lost} lost, {found.elo:+.1f} ± {found.error:.1f}, no faults"
+    assert result in document("docs/history.md")
 
 
 def test_what_readme_says_of_sequential_tests() -> None:
