@@ -1,7 +1,8 @@
 """Measures again what a change of the search changes: `python docs/measurements/present.py`, five minutes.
 
-It counts nodes and passes of the drivers (drivers.csv) and of the laboratory's tables (docs/laboratory/), and
-writes the tables of the documents. tests/project/test_figures.py compares the quick ones with the engine.
+It counts nodes and passes of the drivers (drivers.csv), of the default driver without each of its departures
+from SSS* (driver_parameters.csv), and of the laboratory's tables (docs/laboratory/), and writes the tables of
+the documents. tests/project/test_figures.py compares the quick ones with the engine.
 """
 
 import datetime
@@ -38,21 +39,38 @@ def version() -> str:
     return git("log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn")[:7]
 
 
+def bench(row: dict[str, str]) -> tuple[str, ...]:
+    """Passes, fail-highs, share of the first pass, and nodes; the row gets the day and the commit."""
+    text = sssnake(shlex.split(row["command"])[1:])
+    found = re.search(SUMMARY, text)
+    assert found, text
+    row["date"] = datetime.date.today().isoformat()
+    row["commit"] = version()
+    return found.groups()
+
+
 def drivers() -> None:
     """Nodes and passes in `sssnake bench`, of the rows at the top: those of one commit."""
     rows = tables.measurements("drivers")
     present = [row for row in rows if row["commit"] == rows[0]["commit"]]
     for row in present:
-        text = sssnake(shlex.split(row["command"])[1:])
-        found = re.search(SUMMARY, text)
-        assert found, text
-        row["date"] = datetime.date.today().isoformat()
-        row["commit"] = version()
-        row["passes"], row["fail_highs"], row["first_pass"], row["result"] = found.groups()
+        row["passes"], row["fail_highs"], row["first_pass"], row["result"] = bench(row)
     nodes = {row["depth"]: int(row["result"]) for row in present if row["driver"] == "PVS"}
     for row in present:
         row["share"] = f"{100 * int(row['result']) / nodes[row['depth']]:.0f} %"
     tables.save("drivers", rows)
+
+
+def driver_parameters() -> None:
+    """Nodes, as a factor of the first row's, and passes without each departure of the default driver."""
+    rows = tables.measurements("driver_parameters")
+    base = 0
+    for row in rows:
+        if row["table"]:
+            row["passes"], _, _, nodes = bench(row)
+            base = base or int(nodes)
+            row["result"] = f"{int(nodes) / base:.2f}"
+    tables.save("driver_parameters", rows)
 
 
 def main() -> int:
@@ -61,6 +79,7 @@ def main() -> int:
         print("present.py: commit the search first: the figures name the commit", file=sys.stderr)
         return 2
     drivers()
+    driver_parameters()
     for name, words in LABORATORY.items():
         sssnake(["lab", "table", *words.split(), "--csv", f"docs/laboratory/{name}.csv"])
     return tables.main()
