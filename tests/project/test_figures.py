@@ -143,10 +143,13 @@ def test_the_declared_match_is_the_sum_of_its_parts() -> None:
     found = elo.estimate([sum(counts) for counts in zip(*pairs, strict=True)])
     result = f"{won} won, {drawn} drawn, {lost} lost, {found.elo:+.1f} ± {found.error:.1f}, no faults"
     assert result in document("docs/history.md")
+    assert len(parts) == 20
+    for name in ("README.md", "docs/results.md", "docs/history.md"):
+        assert f"{found.elo:+.1f} ± {found.error:.1f}" in document(name)
 
 
 def test_what_readme_says_of_sequential_tests() -> None:
-    """About 8000 games for 5 Elo: Wald's expectation, with the variance of pairs in the last long match."""
+    """About 8000 games for 5 Elo: Wald's expectation, with the variance of pairs in a long match with the same openings."""
     level = next(row for row in rows("measurements/matches.csv") if "pvs" in row["table"].split())
     counts = [int(number) for number in level["pairs"].split("-")]
     mean = sum(n * k / 4 for k, n in enumerate(counts)) / sum(counts)
