@@ -43,14 +43,30 @@ def measured(tmp_path: Path, *words: str) -> list[dict[str, str]]:
 # Of this version
 
 
+def summary(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, ...]:
+    """Passes, fail-highs, share of the first pass, and nodes of `sssnake bench`."""
+    assert bench.main(list(words)) == 0
+    pattern = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
+    found = re.search(pattern, capsys.readouterr().out)
+    assert found, "the summary of bench"
+    return found.groups()
+
+
 @pytest.mark.parametrize("driver", QUICK_DRIVERS)
 def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(row for row in rows("measurements/drivers.csv") if row["driver"] == driver)
-    assert bench.main([row["depth"], "--driver", driver]) == 0
-    summary = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
-    found = re.search(summary, capsys.readouterr().out)
-    assert found, "the summary of bench"
-    assert found.groups() == (row["passes"], row["fail_highs"], row["first_pass"], row["result"]), AGAIN
+    found = summary(capsys, row["depth"], "--driver", driver)
+    assert found == (row["passes"], row["fail_highs"], row["first_pass"], row["result"]), AGAIN
+
+
+def test_what_each_departure_saves(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nodes and passes without each habit that the default driver has and SSS* has not."""
+    shown = [row for row in rows("measurements/driver_parameters.csv") if row["table"]]
+    runs = [summary(capsys, *row["command"].split()[2:]) for row in shown]
+    base = int(runs[0][-1])
+    assert [(passes, f"{int(nodes) / base:.2f}") for passes, *_, nodes in runs] == [
+        (row["passes"], row["result"]) for row in shown
+    ], AGAIN
 
 
 @pytest.mark.parametrize(
@@ -142,14 +158,13 @@ def test_the_declared_match_is_the_sum_of_its_parts() -> None:
     won, drawn, lost = (sum(int(row[key]) for row in parts) for key in ("won", "drawn", "lost"))
     found = elo.estimate([sum(counts) for counts in zip(*pairs, strict=True)])
     result = f"{won} won, {drawn} drawn, {lost} lost, {found.elo:+.1f} ± {found.error:.1f}, no faults"
-    assert result in document("docs/history.md")
-    assert len(parts) == 20
-    for name in ("README.md", "docs/results.md", "docs/history.md"):
+    assert len(parts) == 20 and result in document("docs/history.md")
+    for name in ("README.md", "docs/results.md"):
         assert f"{found.elo:+.1f} ± {found.error:.1f}" in document(name)
 
 
 def test_what_readme_says_of_sequential_tests() -> None:
-    """About 8000 games for 5 Elo: Wald's expectation, with the variance of pairs in a long match with the same openings."""
+    """About 8000 games for 5 Elo: Wald's expectation, with the variance of a match's pairs."""
     level = next(row for row in rows("measurements/matches.csv") if "pvs" in row["table"].split())
     counts = [int(number) for number in level["pairs"].split("-")]
     mean = sum(n * k / 4 for k, n in enumerate(counts)) / sum(counts)
