@@ -76,6 +76,16 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "version": "{note}",
         },
     ),
+    "default_games": (
+        "matches",
+        {
+            "driver": "{player}",
+            "games": "{games}",
+            "won, drawn, lost": "{won}, {drawn}, {lost}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "driver_parameters": (
         "driver_parameters",
         {"without": "{without}", "setting": "`{setting}`", "nodes": "{result}", "passes": "{passes}"},

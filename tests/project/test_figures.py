@@ -148,6 +148,13 @@ def test_what_is_said_of_strength_was_measured() -> None:
     assert 125 <= sum(gains) <= 135 and "about 130 Elo weaker" in document("docs/history.md")
 
 
+def test_the_elo_of_the_drivers_was_played() -> None:
+    games = [row for row in rows("measurements/matches.csv") if row["table"] == "default_games"]
+    played = {row["player"]: f"{float(row['result']):+.0f} ± {float(row['error']):.0f}" for row in games}
+    shown = [row for row in rows("measurements/drivers.csv") if "plays" in row["table"].split()]
+    assert {row["driver"]: row["elo"] for row in shown} == {**played, "SSS*": "0"}
+
+
 def test_the_declared_match_is_the_sum_of_its_parts() -> None:
     parts = [row for row in rows("measurements/matches.csv") if row["table"] == "declared"]
     assert [row["note"] for row in parts] == [f"seed {601 + number}" for number in range(len(parts))]
