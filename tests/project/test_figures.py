@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from _fast.search.params import Parameters
 from engine.games import elo
 from engine.player import bench
 from engine.player.options import FIELDS
@@ -168,6 +169,18 @@ def test_the_declared_match_is_the_sum_of_its_parts() -> None:
     assert len(parts) == 20 and result in document("docs/history.md")
     for name in ("README.md", "docs/results.md"):
         assert f"{found.elo:+.1f} ± {found.error:.1f}" in document(name)
+
+
+def test_one_bracket_is_off_because_it_is_behind() -> None:
+    matches = [row for row in rows("measurements/matches.csv") if row["player"] == "two threads, one bracket"]
+    match = max(matches, key=lambda row: int(row["games"]))
+    found = elo.estimate([int(number) for number in match["pairs"].split("-")])
+    result = f"{found.elo:+.1f} ± {found.error:.1f}"
+    assert result == f"{match['result']} ± {match['error']}"
+    assert int(match["games"]) >= 1000 and match["faults"] == "none"
+    assert found.elo + found.error < 0 and Parameters()["driver_team"] == 0
+    for name in ("docs/results.md", "docs/options.md", "docs/notebook.md"):
+        assert result in document(name)
 
 
 def test_what_readme_says_of_sequential_tests() -> None:
