@@ -23,6 +23,13 @@ OPPONENTS = {
     "Elo": "{value}",
 }
 
+PARTS = {
+    "part": "{note}",
+    "won, drawn, lost": "{won}, {drawn}, {lost}",
+    "pairs": "{pairs}",
+    "Elo": "{value}",
+}
+
 # name of a table -> (file of the measurements whose column `table` says so, {heading: cell}). A cell is a
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
@@ -38,15 +45,8 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "what was new": "{note}",
         },
     ),
-    "declared": (
-        "matches",
-        {
-            "part": "{note}",
-            "won, drawn, lost": "{won}, {drawn}, {lost}",
-            "pairs": "{pairs}",
-            "Elo": "{value}",
-        },
-    ),
+    "declared": ("matches", PARTS),
+    "declared_two": ("matches", PARTS),
     "drivers": (
         "drivers",
         {"driver": "{driver}", "nodes": "{count}", "of PVS's": "{share}", "passes an iteration": "{passes}"},
