@@ -181,6 +181,16 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "threads_depth": (
+        "matches",
+        {
+            "player": "{player}",
+            "opponent": "{opponent}",
+            "games": "{games}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "simulated_threads": (
         "threads",
         {
@@ -246,6 +256,7 @@ ACROSS = {
     "screening": 2,
     "levels": 4,
     "declared": 2,
+    "declared_two": 2,
 }  # long, narrow tables: so many parts side by side
 
 
@@ -281,7 +292,7 @@ def render(name: str) -> str:
             row["count"] = f"{int(row['result']):,}".replace(",", " ")
         lines.append([cell.format(**row).replace("``", "") for cell in cells.values()])
     lines = side_by_side([list(cells), ["---"] * len(cells)], lines, ACROSS.get(name, 1))
-    return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |").replace("*", r"\*") for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n".replace("|  ", "| ").replace("*", r"\*") for line in lines)
 
 
 def rounded(number: float, unit: float) -> str:

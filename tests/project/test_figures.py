@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 import re
 import subprocess
 import sys
@@ -172,15 +173,25 @@ def test_the_parts_of_a_declared_match(table: str, first: int, games: int, threa
         assert row["faults"] == "none"
 
 
-def test_the_declared_match_is_the_sum_of_its_parts() -> None:
-    parts = [row for row in rows("measurements/matches.csv") if row["table"] == "declared"]
+@pytest.mark.parametrize("table, count", [("declared", 20), ("declared_two", 9)])
+def test_a_declared_match_is_the_sum_of_its_parts(table: str, count: int) -> None:
+    parts = [row for row in rows("measurements/matches.csv") if row["table"] == table]
     pairs = [[int(number) for number in row["pairs"].split("-")] for row in parts]
     won, drawn, lost = (sum(int(row[key]) for row in parts) for key in ("won", "drawn", "lost"))
     found = elo.estimate([sum(counts) for counts in zip(*pairs, strict=True)])
     result = f"{won} won, {drawn} drawn, {lost} lost, {found.elo:+.1f} ± {found.error:.1f}, no faults"
-    assert len(parts) == 20 and result in document("docs/history.md")
+    assert len(parts) == count and result in document("docs/history.md")
     for name in ("README.md", "docs/results.md"):
         assert f"{found.elo:+.1f} ± {found.error:.1f}" in document(name)
+
+
+def test_what_a_second_thread_brings_at_the_same_depth() -> None:
+    matches = [row for row in rows("measurements/matches.csv") if row["table"] == "threads_depth"]
+    found = [elo.estimate([int(number) for number in row["pairs"].split("-")]) for row in matches]
+    for row, match in zip(matches, found, strict=True):
+        assert f"{match.elo:+.1f} ± {match.error:.1f}" == f"{row['result']} ± {row['error']}"
+    more, error = found[1].elo - found[0].elo, math.hypot(found[0].error, found[1].error)
+    assert f"is {more:.0f} ± {error:.0f} Elo" in document("docs/results.md")
 
 
 def test_one_bracket_is_off_because_it_is_behind() -> None:
