@@ -9,7 +9,7 @@ from _fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_
 from _fast.search.pruning cimport PLY
 from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
 from _fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
-from _fast.types cimport DRAW, INFINITE, Key, Move, NO_MOVE, NO_VALUE, Value, is_tactical
+from _fast.types cimport DRAW, INFINITE, Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value, is_tactical
 
 cdef enum:
     FARTHEST = 32767                    # gamma and window: an int16, beyond all values
@@ -76,13 +76,17 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
         chosen = &w.roots[i]
         if chosen.upper <= alpha and beta == alpha + 1:
             best = max(best, chosen.upper)      # an earlier pass of this iteration proved this bound
+            capped |= chosen.capped
             continue
         before = w.nodes
+        w.path_ply = MAX_PLY
         enter_child(w, w.root, chosen.move, 0, MAY_CHECK)
         value = search_root_move(w, alpha, beta, depth, i - w.root_first + 1)
         if w.stopped:
             return DRAW
-        if chosen.repeatable and value > DRAW and not w.exact:
+        chosen.capped = not w.exact and (chosen.repeatable and value > DRAW
+                                         or value == DRAW and w.path_ply == 0)
+        if chosen.capped:
             value = DRAW
             capped = True
         chosen.nodes += w.nodes - before
@@ -94,7 +98,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                 if value >= beta:
                     break
                 alpha = value
-    if not w.exact and w.root_first == 0 and not capped:
+    # A search of some moves only says nothing of the others: neither its value nor its move is the position's.
+    if not w.exact and not w.restricted and w.root_first == 0 and not capped:
         record = TTRecord(move=best_move, value=best, depth=depth, pv=False, static_value=NO_VALUE,
                           bound=LOWER * (best > first_alpha) | UPPER * (best < beta))
         store(w.table, table_key(&w.root.pos), 0, &record)

@@ -41,6 +41,7 @@ cdef struct RootMove:
     Value upper
     uint64_t nodes                      # spent on it in this iteration
     bint repeatable                     # the opponent's reply can repeat a position for the third time
+    bint capped                         # its value is a draw that rests on the game before the root
     int line_length
     Move line[MAX_PLY]
 
@@ -94,6 +95,7 @@ cdef struct WorkerState:
     int root_depth                      # of the iteration
     RootMove roots[MAX_MOVES]
     int root_count
+    bint restricted                     # `roots` lacks legal moves: searchmoves, tablebases, a book's move
     int root_first                      # MultiPV: the moves before this one have been reported
     const TableSet *tablebases          # NULL: none
     int probe_pieces                    # positions with more pieces are not probed; 0: none is

@@ -271,6 +271,7 @@ cdef class Worker:
                 w.roots[w.root_count].repeatable = is_repeatable(&w.root.pos, w.keys, w.root_index, moves[i])
                 w.roots[w.root_count].line_length = 0
                 w.root_count += 1
+        w.restricted = w.root_count < <int> (end - moves)
         w.root_first = 0
         w.nodes = w.tb_hits = 0
         w.selective_depth = 0
