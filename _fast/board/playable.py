@@ -34,7 +34,46 @@ def check_playable(board: chess.Board) -> None:
         raise ValueError(f"illegal position: fullmove number {board.fullmove_number} out of range")
 
 
-def means_chess960(fen: str) -> bool:
-    """Whether a FEN's castling rights make sense only by the rules of Chess960. ValueError if garbled."""
-    standard, general = (chess.Board(fen, chess960=chess960) for chess960 in (False, True))
-    return standard.clean_castling_rights() != general.clean_castling_rights()
+def read_fen(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
+    """A position that can be played, and what was dropped of it, in one line ("": nothing).
+
+    Castling rights without king and rook in their places, and an en-passant square without a pawn that has
+    just passed it, are dropped. chess960, or castling rights that all exist but not all in standard chess,
+    make a Chess960 board. ValueError, with the text as it was given: anything else that is wrong.
+    """
+    given = " ".join(text.split())
+    fields = given.split(" ")
+    if len(fields) > 2:
+        fields[2] = "".join(sorted(fields[2], key=str.islower))  # K and Q may be mixed with k and q
+    try:
+        board = chess.Board(" ".join(fields), chess960=chess960)
+        general = chess.Board(" ".join(fields), chess960=True)
+    except ValueError as error:
+        raise ValueError(f"not a FEN: {given[:90]!a} ({_reason(error)})") from None
+    claimed = [letter for letter in (fields[2] if len(fields) > 2 else "") if letter != "-"]
+    exist = chess.popcount(general.clean_castling_rights()) == len(claimed)
+    if any(letter not in "KQkq" for letter in claimed) or (exist and not _are_standard(board)):
+        board = general
+    remarks = []
+    board.castling_rights = board.clean_castling_rights()
+    if len(claimed) > chess.popcount(board.castling_rights):
+        kept = board.castling_xfen()
+        remarks.append(f"castling rights {fields[2]}: kept are {kept if kept != '-' else 'none'}")
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        remarks.append(f"en-passant square {chess.square_name(board.ep_square)}: dropped")
+        board.ep_square = None
+    try:
+        check_playable(board)
+    except ValueError as error:
+        raise ValueError(f"{error}: {given[:90]!a}") from None
+    return board, "; ".join(remarks)
+
+
+def _are_standard(board: chess.Board) -> bool:
+    """Whether standard chess knows all castling rights of a position."""
+    return board.castling_rights == board.clean_castling_rights()
+
+
+def _reason(error: ValueError) -> str:
+    """python-chess's message without its copy of the FEN."""
+    return str(error).partition(": ")[0][:60]

@@ -23,6 +23,7 @@ from engine.analysis.study import STDIN, Bad, Study, studies
 from engine.common.arguments import Parser, positive, printable
 from engine.common.files import try_output, whole
 from engine.common.progress import Progress
+from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.player.engine import Engine, Limits
 from engine.player.options import FIELDS
@@ -51,6 +52,7 @@ def build_parser() -> Parser:
     add("--hash", type=positive, default=64, metavar="MIB", help="of each worker (default 64)")
     add("--syzygy", default="", metavar="FOLDERS", help="endgame tablebases")
     add("--book", metavar="FILE", help="mark the moves of a Polyglot book (own: the shipped one)")
+    add("--language", choices=LANGUAGES, default=ENGLISH, help=LANGUAGE_HELP)
     add("--chess960", action="store_true", help="all games and positions are of Fischer random chess")
     add("-o", "--output", type=Path, metavar="FILE", help="write annotated PGN")
     add("--all-lines", action="store_true", help="there, best lines at every move that was not the best")
@@ -77,7 +79,7 @@ def _run(args: Namespace, tool: str) -> int:
         raise ValueError(f"{args.html}: both outputs cannot be one file")
     settings = _settings(args)
     book = _open_book(args.book)
-    found = studies(args.input, args.chess960, args.game)
+    found = studies(args.input, args.chess960, args.game, args.language)
     with ExitStack() as stack:
         output = _Output(args, tool, book, stack)
         trouble = _analyse(found, settings, args, tool, output)
@@ -222,7 +224,7 @@ class _Output:
         if isinstance(one, Bad):
             self._complain(one.message)
             if self.pgn and one.text:
-                self.pgn.write(f"{one.text.strip()}\n\n".encode())
+                self.pgn.write(annotate.unchanged(one.text))
             return
         self.good += 1
         judged = judge(one, self.book)

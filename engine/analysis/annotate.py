@@ -30,7 +30,21 @@ OWN_SUMMARY = re.compile(r"\s*Analysed by SSSnake\b[^|]*\|[^|]*\|[^|]*\|")
 def pgn(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> str:
     """The annotated game. `how`: the limits of a search, in words. `all_lines`: variations at every move."""
     annotate(study, judged, how, all_lines)
-    return study.game.accept(chess.pgn.StringExporter(columns=COLUMNS)) + "\n\n"
+    head, _, moves = study.game.accept(chess.pgn.StringExporter(columns=COLUMNS)).partition("\n\n")
+    before = [_line_comment(line) for line in study.text.before] if study.text else []
+    escapes = study.text.escapes if study.text else []
+    return "\n".join([*before, head, "", *escapes, moves, "", ""])
+
+
+def _line_comment(line: str) -> str:
+    """A line of a comment before the tags. Many programs take one in braces there for a game."""
+    return line if line.startswith(";") else f"; {line.replace('{', '').replace('}', '').strip()}"
+
+
+def unchanged(raw: str) -> bytes:
+    """A game as it was read, to the byte, and the empty line that parts it from the next one."""
+    blank = "" if re.search(r"\n\r?\n\Z", raw) else "\n" if raw.endswith("\n") else "\n\n"
+    return (raw + blank).encode("utf-8", "surrogateescape")
 
 
 def annotate(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> None:

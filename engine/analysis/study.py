@@ -13,7 +13,9 @@ from _fast.board.board import Board
 from engine.analysis.segments import Evaluation
 from engine.common.arguments import printable
 from engine.games.epd_reader import Operations, read_epd
+from engine.games.movetext import ENGLISH
 from engine.games.opening_files import Item, items, stream_items
+from engine.games.pgn_cutter import GameText
 from engine.games.pgn_reader import game_of
 
 STDIN = "-"
@@ -39,7 +41,8 @@ class Study:
     game: chess.pgn.Game
     operations: Operations = field(default_factory=dict)  # of an EPD line
     from_game: bool = True
-    remark: str = ""
+    remark: str = ""  # on what was left out of it
+    text: GameText | None = None  # as it was read
     evaluations: list[Evaluation | None] = field(init=False)
     start: chess.Board = field(init=False)
     moves: list[chess.Move] = field(init=False)
@@ -81,13 +84,13 @@ def unescaped(value: str) -> str:
 
 
 def studies(
-    inputs: Iterable[str], chess960: bool = False, wanted: int | None = None
+    inputs: Iterable[str], chess960: bool = False, wanted: int | None = None, language: str = ENGLISH
 ) -> Iterator[Study | Bad]:
     """Everything in the inputs (files, "-", a FEN), or the one with this number. ValueError: a bad file."""
     number = bad = 0
     for number, item in enumerate(_all_items(inputs), 1):
         if wanted is None or number == wanted:
-            study = _study(number, item, chess960)
+            study = _study(number, item, chess960, language)
             bad = bad + 1 if isinstance(study, Bad) else 0
             if bad > MOST_BAD:
                 raise ValueError(f"{item.where}: given up, the last {MOST_BAD} cannot be read either")
@@ -107,35 +110,40 @@ def _all_items(inputs: Iterable[str]) -> Iterator[Item]:
         yield Item("FEN", "epd", 1, 1, text)
         return
     for word in words:
-        yield from stream_items("stdin", sys.stdin.buffer) if word == STDIN else items(Path(word))
+        yield from (
+            stream_items("stdin", sys.stdin.buffer, raw=True)
+            if word == STDIN
+            else items(Path(word), raw=True)
+        )
 
 
-def _study(number: int, item: Item, chess960: bool) -> Study | Bad:
+def _study(number: int, item: Item, chess960: bool, language: str) -> Study | Bad:
     try:
-        read = _game if item.kind == "pgn" else _position
-        study = read(number, item, chess960)
+        study = _game(number, item, chess960, language) if item.game else _position(number, item, chess960)
         Board.from_chess(study.start)  # may refuse what python-chess takes
         return study
     except (ValueError, AssertionError) as error:
-        return Bad(f"{item.where}: {error}", item.text if item.kind == "pgn" else "")
+        return Bad(f"{item.where}: {error}", item.game.raw if item.game else "")
 
 
-def _game(number: int, item: Item, chess960: bool) -> Study:
+def _game(number: int, item: Item, chess960: bool, language: str) -> Study:
     """A game with its comments and variations. ValueError: something in its main line is wrong."""
-    tags, _, moves = item.text.partition("\n\n") if item.text.startswith("[") else ("", "", item.text)
-    if chess960 and "[Variant " not in tags:
-        tags = f'[Variant "Chess960"]\n{tags}'.rstrip()
-    text = f"{tags}\n\n{moves if moves.strip() else '*'}"
-    game = game_of(text)
-    remark = f"{item.where}: a variation was cut short: {game.errors[0]}" if game.errors else ""
-    return Study(number, item.where, game, remark=remark)
+    assert item.game is not None
+    game, remark = game_of(item.game, chess960, language)
+    remarks = [remark] if remark else []
+    if game.errors:
+        remarks.append(f"a variation was cut short: {game.errors[0]}")
+    said = f"{item.where}: {'; '.join(remarks)}" if remarks else ""
+    return Study(number, item.where, game, remark=said, text=item.game)
 
 
 def _position(number: int, item: Item, chess960: bool) -> Study:
     """A position as a game without moves."""
-    board, operations = read_epd(item.text, chess960)
+    notes: list[str] = []
+    board, operations = read_epd(item.text, chess960, notes=notes)
     game = chess.pgn.Game()
     game.setup(board)
     if operations.get("id"):
         game.headers["Event"] = printable(str(operations["id"])).replace("\\", "\\\\").replace('"', '\\"')
-    return Study(number, item.where, game, operations, from_game=False)
+    remark = f"{item.where}: {notes[0]}" if notes else ""
+    return Study(number, item.where, game, operations, from_game=False, remark=remark)

@@ -24,6 +24,7 @@ from engine.commands.book_sources import Graph, Node, encode, gather
 from engine.common.arguments import Parser, natural, positive
 from engine.common.files import try_output, whole
 from engine.common.progress import Progress
+from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from engine.games.opening_files import BadOpeningError
 from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from engine.player.engine import Engine
@@ -126,11 +127,13 @@ def entries(graph: Graph, plies: int, margin: int) -> bytes:
 def build(args: Namespace) -> bytes:
     """Read, search, and compute weights; print counts. ValueError, one line, on a bad source."""
     try:
-        graph, left_out = gather(args.sources, args.plies, args.skip_bad)
+        graph, left_out, dropped = gather(args.sources, args.plies, args.skip_bad, args.language)
     except BadOpeningError as error:
         raise ValueError(f"{error} (--skip-bad leaves it out)") from None
     if left_out:
         print(f"sssnake book build: {len(left_out)} left out, the first: {left_out[0]}", file=sys.stderr)
+    if dropped:
+        print(f"sssnake book build: {len(dropped)} with a remark, the first: {dropped[0]}", file=sys.stderr)
     graph.trim(args.least)
     if not graph.nodes:
         raise ValueError(f"no move is in {args.least} games or more (--least 1 takes them all)")
@@ -163,6 +166,7 @@ def build_parser() -> Parser:
     add("--nodes", type=positive, default=NODES, help=f"of the search of a position (default {NODES})")
     add("--margin", type=natural, default=MARGIN, help=f"centipawns a move may lose (default {MARGIN})")
     add("--least", type=positive, default=LEAST, help=f"games that must hold a PGN's move (default {LEAST})")
+    add("--language", choices=LANGUAGES, default=ENGLISH, help=LANGUAGE_HELP)
     add("--plies", type=positive, default=PLIES, help=f"where lines are cut (default {PLIES})")
     add("--skip-bad", action="store_true", help="leave out games and lines that cannot be read")
     add_executor_arguments(parser, "searches")

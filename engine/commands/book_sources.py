@@ -14,8 +14,10 @@ import chess.polyglot
 
 from engine.common.inputs import open_input
 from engine.games.epd_reader import read_epd
+from engine.games.movetext import ENGLISH
 from engine.games.opening_files import BadOpeningError, items, lines_of
-from engine.games.pgn_reader import board_of_game
+from engine.games.pgn_cutter import GameText
+from engine.games.pgn_reader import board_of_game, one_game
 
 MOST_POSITIONS = 4_000_000  # of a graph, and lines left out; they take about 1 kB each
 Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves from it
@@ -88,23 +90,27 @@ def encode(board: chess.Board, move: chess.Move) -> int:
     return promotion << 12 | move.from_square << 6 | to_square
 
 
-def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[Graph, list[str]]:
-    """(graph of all lines, each cut after `plies` moves; errors of the lines that were left out).
+def gather(
+    paths: Iterable[Path], plies: int, skip_bad: bool = False, language: str = ENGLISH
+) -> tuple[Graph, list[str], list[str]]:
+    """(graph of all lines, each cut after `plies` moves; errors of lines left out; what was dropped).
 
     ValueError, one line, if a file cannot be read. BadOpeningError, with file and number, on a bad line,
     unless `skip_bad` is set.
     """
-    graph, left_out = Graph(), list[str]()
+    graph, left_out, dropped = Graph(), list[str](), list[str]()
     for path in paths:
         empty = True
         for source in read(path):
+            notes: list[str] = []
             try:
-                lines = list(source.lines(plies))
+                lines = list(source.lines(plies, language, notes))
             except ValueError as error:
                 if not skip_bad:
                     raise BadOpeningError(f"{source.where}: {error}") from None
                 left_out.append(f"{source.where}: {error}")
                 lines = []
+            dropped += (f"{source.where}: {note}" for note in notes)
             for line in lines:
                 graph.add(line, source.curated)
                 empty = False
@@ -112,7 +118,7 @@ def gather(paths: Iterable[Path], plies: int, skip_bad: bool = False) -> tuple[G
                 raise ValueError(f"{source.where}: too large: over {MOST_POSITIONS} positions so far")
         if empty:
             raise ValueError(f"{path}: no opening in it")
-    return graph, left_out
+    return graph, left_out, dropped
 
 
 @dataclass(frozen=True)
@@ -121,19 +127,22 @@ class Source:
 
     kind: str  # "tsv", "pgn" or "epd"
     where: str
-    text: str
+    text: str  # of a line
+    game: GameText | None = None
 
     @property
     def curated(self) -> bool:
         """Whether it was chosen for a book: TSV and EPD lines are, games are not."""
         return self.kind != "pgn"
 
-    def lines(self, plies: int) -> Iterator[Line]:
-        """Its lines of moves. ValueError, without the place."""
+    def lines(self, plies: int, language: str, notes: list[str]) -> Iterator[Line]:
+        """Its lines of moves. notes: gets what was dropped of a FEN. ValueError, without the place."""
         if self.kind == "epd":
-            yield from _epd(self.text, plies)
-        else:
-            yield _moves_of(board_of_game(self.text, plies))
+            yield from _epd(self.text, plies, notes)
+            return
+        start = board_of_game(self.game or one_game(self.text), plies, language=language)
+        notes += filter(None, [start.remark])
+        yield _moves_of(start.board)
 
 
 def read(path: Path) -> Iterator[Source]:
@@ -142,7 +151,7 @@ def read(path: Path) -> Iterator[Source]:
         yield from _tsv(path)
         return
     for item in items(path):
-        yield Source(item.kind, item.where, item.text)
+        yield Source(item.kind, item.where, item.text, item.game)
 
 
 def _tsv(path: Path) -> Iterator[Source]:
@@ -165,8 +174,8 @@ def _moves_of(board: chess.Board) -> Line:
     return board.root(), board.move_stack
 
 
-def _epd(item: str, plies: int) -> Iterator[Line]:
-    board, operations = read_epd(item)
+def _epd(item: str, plies: int, notes: list[str]) -> Iterator[Line]:
+    board, operations = read_epd(item, notes=notes)
     if board.chess960:
         raise ValueError("only positions of standard chess make a book")
     line = operations.get("pv")

@@ -110,17 +110,23 @@ class Watch:
             self.since = info
 
 
-def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = None) -> list[Problem]:
+def read_suite(
+    path: Path, chess960: bool = False, left_out: list[str] | None = None, notes: list[str] | None = None
+) -> list[Problem]:
     """All problems of an EPD file, also in a .zip. ValueError, with its place, on a wrong line.
 
-    If a list `left_out` is given, wrong lines are left out, and their errors are appended to it.
+    If a list `left_out` is given, wrong lines are left out, and their errors are appended to it. notes: gets
+    what was dropped of positions.
     """
     problems = []
     for item in list(kept(path, PROBLEM_BYTES)):  # a file that is too large is refused before it is parsed
         if item.kind == "pgn":
             raise ValueError(f"{path}: games are no test positions")
         try:
-            problems.append(parse_problem(item.text, f"{path.stem}.{item.number}", chess960))
+            dropped: list[str] = []
+            problems.append(parse_problem(item.text, f"{path.stem}.{item.number}", chess960, dropped))
+            if notes is not None:
+                notes += (f"{item.where}: {remark}" for remark in dropped)
         except (ValueError, AssertionError) as error:
             if left_out is None:
                 raise ValueError(f"{item.where}: {error}") from None
@@ -130,9 +136,9 @@ def read_suite(path: Path, chess960: bool = False, left_out: list[str] | None = 
     return problems
 
 
-def parse_problem(line: str, name: str, chess960: bool = False) -> Problem:
-    """Parse an EPD line; `name` is used if it has no id."""
-    board, operations = read_epd(line, chess960)
+def parse_problem(line: str, name: str, chess960: bool = False, notes: list[str] | None = None) -> Problem:
+    """Parse an EPD line; `name` is used if it has no id. notes: gets what was dropped of the position."""
+    board, operations = read_epd(line, chess960, notes=notes)
 
     def moves(code: str) -> frozenset[str]:
         found: Any = operations.get(code) or []  # engines write castling in either way
@@ -306,12 +312,15 @@ def _run(args: Namespace) -> int:
     command = command_words(args.engine) if args.engine is not None else []
     player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
     left_out: list[str] | None = [] if args.skip_bad else None
+    notes: list[str] = []
     suites = []
     for path in args.files:
-        problems = read_suite(path, args.chess960, left_out)
+        problems = read_suite(path, args.chess960, left_out, notes)
         suites.append((path, [problem for problem in problems[: args.first] if problem.asks]))
     if left_out:
         print(f"sssnake epd: {len(left_out)} lines left out, the first: {left_out[0]}", file=sys.stderr)
+    if notes:
+        print(f"sssnake epd: {len(notes)} with a remark, the first: {notes[0]}", file=sys.stderr)
     with open_executor(args, "sssnake epd") as executor:
         return _report(suites, player, executor, args)
 

@@ -11,7 +11,7 @@ import chess
 
 from _fast.board.board import Board
 from _fast.board.perft import divide, perft
-from _fast.board.playable import means_chess960
+from _fast.board.playable import read_fen
 from engine.common.arguments import Parser, natural, positive
 from engine.common.inputs import lines, open_input
 
@@ -31,12 +31,20 @@ def read_suite(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
             yield fen, [(int(match[1]), int(match[2])) for match in matches if match]
 
 
+def read_board(fen: str, chess960: bool) -> Board:
+    """A position; what was dropped of it is said. ValueError: it is none."""
+    board, remark = read_fen(fen, chess960)
+    if remark:
+        print(f"sssnake perft: {remark}", file=sys.stderr)
+    return Board.from_chess(board)
+
+
 def check_suite(path: Path, deepest: int | None, chess960: bool, threads: int) -> int:
     """Compare all counts up to `deepest` plies; print mismatches and a summary; 1 on a mismatch."""
     right = wrong = positions = nodes = 0
     start = time.perf_counter()
     for fen, counts in read_suite(path):
-        board = Board(fen, chess960 or means_chess960(fen))
+        board = read_board(fen, chess960)
         positions += 1
         for depth, expected in counts:
             if deepest is not None and depth > deepest:
@@ -97,7 +105,7 @@ def main(argv: list[str]) -> int:
             return check_suite(args.suite, args.depth, args.chess960, args.threads)
         if args.depth is None:
             raise ValueError("DEPTH is missing")
-        board = Board(args.fen, args.chess960 or means_chess960(args.fen))
+        board = read_board(args.fen, args.chess960)
         return count(board, args.depth, args.divide, args.threads)
     except BrokenPipeError:
         raise

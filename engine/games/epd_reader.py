@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import chess
 
+from _fast.board.playable import read_fen
+
 Operations = dict[str, str | int | float | chess.Move | list[chess.Move] | None]
 
 MOVE_LISTS = ("bm", "am", "pv")
@@ -29,23 +31,31 @@ class _Fischer(chess.Board):
         super().__init__(fen, chess960=chess960)
 
 
+def read_position(line: str, chess960: bool = False) -> tuple[chess.Board, str]:
+    """The position of a line, and what was dropped of it ("": nothing); ValueError if it is wrong.
+
+    Only the two counters are read of the operations.
+    """
+    notes: list[str] = []
+    return read_epd(line, chess960, position_alone=True, notes=notes)[0], "".join(notes)
+
+
 def read_epd(
-    line: str, chess960: bool = False, *, position_alone: bool = False
+    line: str, chess960: bool = False, *, position_alone: bool = False, notes: list[str] | None = None
 ) -> tuple[chess.Board, Operations]:
     """Position and operations of a line; ValueError if it is wrong.
 
-    With `position_alone` only the two counters are read of the operations.
+    With `position_alone` only the two counters are read of the operations. notes: gets a line if castling
+    rights or an en-passant square were dropped, see `read_fen`.
     """
     fields = line.lstrip("\ufeff").replace("–", "-").split(None, 4)
     rest = fields.pop() if len(fields) > 4 else ""
     fields = [field.rstrip(";") for field in fields]
-    position = " ".join(fields)
-    fischer = _Fischer(position)
-    by_files = len(fields) > 2 and re.search("[A-Ha-h]", fields[2]) is not None
-    chess960 = chess960 or by_files or fischer.has_chess960_castling_rights()
-    board = fischer if chess960 else chess.Board(position)
-    if not board.is_valid():
-        raise ValueError(f"illegal position {position[:90]!a}")
+    playable, remark = read_fen(" ".join(fields), chess960)
+    if remark and notes is not None:
+        notes.append(remark)
+    chess960, position = playable.chess960, playable.epd(shredder=playable.chess960, en_passant="fen")
+    board = _Fischer(position) if chess960 else chess.Board(position)
     counters = COUNTERS.match(rest)
     rest = rest[counters.end() :] if counters else rest
     given = zip(("hmvc", "fmvn"), counters.groups() if counters else (), strict=False)

@@ -7,21 +7,25 @@ that are not UTF-8 are read as Latin-1. All files of openings in a .zip are read
 import codecs
 import io
 import lzma
+import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, cast
 
 import chess
 
 from engine.common.inputs import lines, open_input
-from engine.games.epd_reader import read_epd
-from engine.games.pgn_reader import board_of_game, cut
+from engine.games.epd_reader import read_position
+from engine.games.movetext import ENGLISH, tokens
+from engine.games.pgn_cutter import GameText, cut
+from engine.games.pgn_reader import board_of_game
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
+BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(?:/[1-8pnbrqkPNBRQK~]+){3,}")  # with which EPD and FEN begin
 LARGEST = 1 << 30  # bytes of memory for the openings of a file, where all are kept
 ITEM_BYTES = 250  # that an opening takes besides its text
 BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
@@ -47,7 +51,8 @@ class Item(NamedTuple):
     kind: str  # "epd" or "pgn"
     number: int  # of the line in EPD, of the game in PGN
     line: int
-    text: str
+    text: str  # of an EPD line
+    game: GameText | None = None  # of PGN
 
     @property
     def where(self) -> str:
@@ -55,27 +60,42 @@ class Item(NamedTuple):
         place = f"line {self.number}" if self.kind == "epd" else f"game {self.number} (line {self.line})"
         return f"{self.source}, {place}"
 
-    def board(self, plies: int | None = None, chess960: bool = False) -> chess.Board:
+    def board(
+        self,
+        plies: int | None = None,
+        chess960: bool = False,
+        language: str = ENGLISH,
+        notes: list[str] | None = None,
+    ) -> chess.Board:
         """The position after the first `plies` moves of a game (None: all), or of the EPD line.
 
-        BadOpeningError, one line with the place, if it is no opening.
+        notes: gets a line if a part of the FEN was dropped. BadOpeningError, one line with the place, if it
+        is no opening.
         """
         try:
-            if self.kind == "pgn":
-                return board_of_game(self.text, plies, chess960)
-            return read_epd(self.text, chess960, position_alone=True)[0]
+            if self.game is not None:
+                start = board_of_game(self.game, plies, chess960, language)
+                board, remark = start.board, start.remark
+            else:
+                board, remark = read_position(self.text, chess960)
         except (ValueError, AssertionError) as error:
             raise BadOpeningError(f"{self.where}: {error}") from None
+        if remark and notes is not None:
+            notes.append(f"{self.where}: {remark}")
+        return board
 
 
-def items(path: Path) -> Iterator[Item]:
-    """The openings of a file, read lazily. ValueError, one line, if the file cannot be read."""
+def items(path: Path, *, raw: bool = False) -> Iterator[Item]:
+    """The openings of a file, read lazily. ValueError, one line, if the file cannot be read.
+
+    raw: keep games as they were read, too; bytes that are not UTF-8 are in it as surrogates.
+    """
     try:
         with open_input(path) as file:
             if path.suffix.lower() == ".zip":
-                yield from _members(path, file)
+                yield from _members(path, file, raw)
             else:
-                yield from _text_items(str(path), path.name, file)
+                yield from _text_items(str(path), path.name, file, raw)
     except BROKEN as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ValueError(f"{path}: {said or type(error).__name__}") from None
@@ -85,21 +105,21 @@ def kept(path: Path, item_bytes: int = ITEM_BYTES) -> Iterator[Item]:
     """The openings of a file, for those who keep them. ValueError, one line, if they need too much memory."""
     size = 0
     for count, item in enumerate(items(path), 1):
-        size += len(item.text) + item_bytes
+        size += len(item.game.text if item.game else item.text) + item_bytes
         if size > LARGEST:
             raise ValueError(f"{path}: too large: its first {count} lines or games fill {LARGEST >> 20} MB")
         yield item
 
 
-def stream_items(source: str, file: BinaryIO) -> Iterator[Item]:
+def stream_items(source: str, file: BinaryIO, *, raw: bool = False) -> Iterator[Item]:
     """The openings of an open stream, by the name of `source`. ValueError, one line, if it cannot be read."""
     try:
-        yield from _text_items(source, source, file)
+        yield from _text_items(source, source, file, raw)
     except BROKEN as error:
         raise ValueError(f"{source}: {error}") from None
 
 
-def _members(path: Path, whole: BinaryIO) -> Iterator[Item]:
+def _members(path: Path, whole: BinaryIO, raw: bool) -> Iterator[Item]:
     with zipfile.ZipFile(whole) as archive:
         names = [name for name in archive.namelist() if _is_book(name)]
         names = [name for name in names if not name.lower().endswith(".txt")] or names
@@ -108,7 +128,7 @@ def _members(path: Path, whole: BinaryIO) -> Iterator[Item]:
         for name in names:
             with archive.open(name) as file:
                 source = f"{path}, {name}" if len(names) > 1 else str(path)
-                yield from _text_items(source, name, cast("BinaryIO", file))
+                yield from _text_items(source, name, cast("BinaryIO", file), raw)
 
 
 def _is_book(name: str) -> bool:
@@ -116,21 +136,21 @@ def _is_book(name: str) -> bool:
     return name.lower().endswith(BOOKS) and not hidden
 
 
-def _text_items(source: str, name: str, file: BinaryIO) -> Iterator[Item]:
-    rest = lines_of(file, source)
-    blank, first = 0, ""
-    for first in rest:
-        if not first.isspace():
+def _text_items(source: str, name: str, file: BinaryIO, raw: bool) -> Iterator[Item]:
+    rest = lines_of(file, source, raw=raw)
+    begin: list[str] = []  # up to the first line that says what it is
+    for line in rest:
+        begin.append(line)
+        if any(character < " " and not character.isspace() for character in line):
+            raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
+        if not line.isspace() and line.lstrip("\ufeff \t")[0] not in "#%":
             break
-        blank += 1
-    if any(character < " " and not character.isspace() for character in first):
-        raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
-    text = chain(repeat("\n", blank), [first], rest)
-    if not _is_pgn(name, first):
+    text = chain(begin, rest)
+    if not _is_pgn(name, begin[-1] if begin else ""):
         yield from _epd_items(source, text)
         return
-    for number, game in enumerate(cut(text, source), 1):
-        yield Item(source, "pgn", number, game.line, game.text)
+    for number, game in enumerate(cut(text, source, raw=raw), 1):
+        yield Item(source, "pgn", number, game.line, "", game)
 
 
 def _epd_items(source: str, text: Iterable[str]) -> Iterator[Item]:
@@ -140,16 +160,26 @@ def _epd_items(source: str, text: Iterable[str]) -> Iterator[Item]:
             yield Item(source, "epd", number, number, item)
 
 
-def lines_of(file: BinaryIO, source: str) -> Iterator[str]:
-    """The lines of a file or a pipe, in any of these encodings. ValueError: one is too long."""
+def lines_of(file: BinaryIO, source: str, *, raw: bool = False) -> Iterator[str]:
+    """The lines of a file or a pipe, in any of these encodings. ValueError: one is too long.
+
+    raw: with the ends that they have, and bytes that are not UTF-8 as surrogates.
+    """
     mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-    return lines(io.TextIOWrapper(file, encoding=encoding, errors="latin"), source)
+    errors, newline = ("surrogateescape", "") if raw else ("latin", None)
+    return lines(io.TextIOWrapper(file, encoding=encoding, errors=errors, newline=newline), source)
 
 
 def _is_pgn(name: str, first: str) -> bool:
-    """Whether it is PGN: by the name of the file, or else by its first line."""
+    """Whether it is PGN: by the name of the file, or else by its first line, a tag, a comment or moves."""
     name = name.lower()
     if name.endswith((".pgn", ".epd", ".fen")):
         return name.endswith(".pgn")
-    return first.lstrip("\ufeff \t").startswith(("[", "1.", "1 ."))
+    first = first.lstrip("\ufeff \t")
+    if BOARD.match(first):
+        return False
+    try:
+        return first.startswith(("[", "{", ";", "(", "1.", "1 .")) or any(True for _ in tokens(first))
+    except ValueError:
+        return False

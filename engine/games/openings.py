@@ -12,6 +12,7 @@ from pathlib import Path
 
 import chess
 
+from engine.games.movetext import ENGLISH
 from engine.games.opening_files import BadOpeningError, Item, kept
 from engine.games.outcome import outcome_with_history
 from engine.games.starts import random_opening
@@ -29,18 +30,21 @@ class OpeningOptions:
     shuffle: bool = True  # play the openings of a book in random order
     chess960: bool = False  # read all positions as Chess960; random openings start from Chess960 positions
     skip_bad: bool = False  # leave out openings that cannot be played
+    language: str = ENGLISH  # of the letters of the pieces in PGN
 
 
 class Openings(Iterator[chess.Board]):
     """Endless start boards with their moves on the stack: a book over and over. Every board is a new object.
 
-    `left_out` holds the openings that are not played and why; `chess960`: whether one of the others needs it.
+    `left_out` holds the openings that are not played and why; `notes`: what was dropped of a FEN; `chess960`:
+    whether an opening that is played needs it.
     """
 
     def __init__(self, path: Path, options: OpeningOptions) -> None:
         self.path, self.options = path, options
         self.items = list(kept(path))
         self.left_out: dict[int, str] = {}  # by the index of the item
+        self.notes: list[str] = []
         self.checked: set[int] = set()
         self.chess960 = options.chess960
         self._order = self._walk()
@@ -77,8 +81,11 @@ class Openings(Iterator[chess.Board]):
         """An opening; None where it is bad and left out."""
         item = self.items[index]
         try:
-            board = item.board(self.options.plies, self.options.chess960)
-            if index not in self.checked:
+            new = index not in self.checked
+            board = item.board(
+                self.options.plies, self.options.chess960, self.options.language, self.notes if new else None
+            )
+            if new:
                 _refuse_ended(item, board)
                 self.checked.add(index)
                 self.chess960 |= board.chess960
@@ -90,11 +97,15 @@ class Openings(Iterator[chess.Board]):
         return board
 
     def remark(self) -> str:
-        """What was left out, in one line; "" for nothing."""
-        if not self.left_out:
-            return ""
-        first = self.left_out[min(self.left_out)]
-        return f"{len(self.left_out)} of {len(self.items)} openings left out, the first: {first}"
+        """What was left out, and what was dropped of positions, in one line; "" for nothing."""
+        told = []
+        if self.left_out:
+            first = self.left_out[min(self.left_out)]
+            told.append(f"{len(self.left_out)} of {len(self.items)} openings left out, the first: {first}")
+        if self.notes:
+            more = f" (and {len(self.notes) - 1} more)" if len(self.notes) > 1 else ""
+            told.append(f"{self.notes[0]}{more}")
+        return "; ".join(told)
 
 
 def _refuse_ended(item: Item, board: chess.Board) -> None:

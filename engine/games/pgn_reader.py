@@ -1,221 +1,115 @@
-"""Reads PGN as people and programs write it: cuts a text into games, and reads the moves of a game.
+"""Reads the games that pgn_cutter has cut: every word is looked at, then python-chess makes the moves.
 
-python-chess ends a game at a blank line. But files have games without blank lines between them, blank lines
-between tags or inside a game, and games without tags. So the text is cut here first, line by line, by a
-scanner that knows comments, variations, tags and results. Large files are never in memory as a whole.
+A game is refused, with the word and its line, before another game could be read out of it: see movetext. In a
+language other than English the letters of the pieces are read if it is asked for; if not, the refusal names
+it.
 """
 
 import io
 import logging
-import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import chess
 import chess.pgn
 
+from _fast.board.playable import read_fen
+from engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
+from engine.games.pgn_cutter import TAG, GameText, cut
+
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
 
-TAG = re.compile(r'\[\s*([A-Za-z0-9][\w+#=:-]*)\s*"((?:[^"\\]|\\.)*)"\s*\]\s*')
-SIGN = re.compile(r"[{;()]|\*|(?<![\w/-])(?:1-0|0-1|1/2-1/2)(?![\w/-])")
-FIRST_MOVE = re.compile(r"1\s*\.(?!\s*\.)")  # "1." but not "1..."
-GOES_ON = re.compile(r"[({$;]|\d+\s*\.|1-0|0-1|1/2-1/2|\*|[!?]")  # what may follow a blank line in a game
-COMMENTS = re.compile(r"\{[^}]*(?:\}|\Z)|;[^\n]*")
-NO_MOVES = ("ep", "e.p.", "TN")
-LONGEST_GAME = 1 << 24  # characters; what goes on longer is not PGN
+
+@dataclass
+class Start:
+    """A board, and what was dropped of the FEN where its game begins ("": nothing)."""
+
+    board: chess.Board
+    remark: str = ""
 
 
-class GameText(NamedTuple):
-    """One game, not yet parsed, and the number of its first line."""
-
-    line: int
-    text: str
-
-
-class _Cutter:
-    """Cuts lines into games."""
-
-    def __init__(self) -> None:
-        self.ready: list[GameText] = []
-        self._start(1)
-
-    def _start(self, number: int) -> None:
-        self.first, self.size = number, 0
-        self.head: list[str] = []
-        self.body: list[str] = []
-        self.names: set[str] = set()
-        self.depth = 0  # of variations
-        self.comment = self.moves = self.done = self.gap = False
-
-    def end(self, number: int) -> None:
-        """End the current game, if it is not empty; the next one begins on line `number`."""
-        if self.head or self.moves:
-            self.ready.append(GameText(self.first, "\n".join([*self.head, "", *self.body, ""])))
-        self._start(number)
-
-    def feed(self, number: int, line: str) -> None:
-        """Process a line, without its end."""
-        if self.comment:
-            self._scan(number, line)
-            return
-        text = line.strip().lstrip("\ufeff")
-        if not text or line.startswith("%"):
-            self.gap |= not text
-            return
-        if text[0] == "[" and text[1:].lstrip()[:1].isalnum():
-            text = self._tags(number, text)
-        if not text:
-            return
-        if self.moves and not self.depth and self._begins(text):
-            self.end(number)
-        self.gap = False
-        self._scan(number, text)
-
-    def _begins(self, text: str) -> bool:
-        """Whether a line of moves belongs to a new game."""
-        return FIRST_MOVE.match(text) is not None or (self.gap and GOES_ON.match(text) is None)
-
-    def _tags(self, number: int, text: str) -> str:
-        """Process the tags at the beginning of a line; return the rest of the line."""
-        if self.body:
-            self.end(number)
-        found = TAG.match(text)
-        if found is None:  # python-chess may understand it
-            self._tag(number, text.partition(" ")[0], text)
-            return ""
-        while found is not None:
-            self._tag(number, found[1], f'[{found[1]} "{found[2]}"]')
-            text = text[found.end() :]
-            found = TAG.match(text)
-        if text.startswith("["):
-            self._tag(number, text, text)
-            return ""
-        return text
-
-    def _tag(self, number: int, name: str, text: str) -> None:
-        if self.gap and name in self.names and "FEN" in self.names:  # a position without moves
-            self.end(number)
-        self.gap = False
-        if not self.head:
-            self.first = number
-        self.names.add(name)
-        self.head.append(text)
-
-    def _scan(self, number: int, line: str) -> None:
-        """Process comments, variations and results in a line of moves."""
-        at = begin = 0
-        while True:
-            if self.comment:
-                end = line.find("}", at)
-                if end < 0:
-                    break
-                self.comment, at = False, end + 1
-            sign = SIGN.search(line, at)
-            if self._text(line[at : sign.start() if sign else len(line)]) and self.done:
-                self._put(number, line[begin:at])
-                self.end(number)
-                begin = at
-                self.moves = True
-            if sign is None or sign[0] == ";":
-                break
-            at = sign.end()
-            if sign[0] == "{":
-                self.comment = True
-            elif sign[0] in "()":
-                self.depth = max(0, self.depth + (1 if sign[0] == "(" else -1))
-            elif not self.depth:
-                self.moves |= bool(self.head)
-                self.done = True
-        self._put(number, line[begin:])
-
-    def _text(self, text: str) -> bool:
-        """Whether the text has moves."""
-        if not text or text.isspace():
-            return False
-        if not self.done:
-            self.moves = True
-        return text.strip()[0] not in "$!?"
-
-    def _put(self, number: int, text: str) -> None:
-        if not self.head and not self.body:
-            self.first = number
-        self.body.append(text)
-
-
-def cut(lines: Iterable[str], source: str = "PGN") -> Iterator[GameText]:
-    """The games of a text, in their order. ValueError, with `source`, if one is longer than any game."""
-    cutter, number = _Cutter(), 0
-    for number, line in enumerate(lines, 1):
-        cutter.size += len(line)
-        cutter.feed(number, line.rstrip("\r\n"))
-        if cutter.ready:
-            yield from cutter.ready
-            cutter.ready.clear()
-        elif cutter.size > LONGEST_GAME:
-            raise ValueError(f"{source}: the game of line {cutter.first} has over {LONGEST_GAME} characters")
-    cutter.end(number + 1)
-    yield from cutter.ready
-
-
-class _Mainline(chess.pgn.BaseVisitor[chess.Board]):
-    """The board after the first moves of a game. ValueError if one of them is wrong."""
-
-    def __init__(self, plies: int | None, chess960: bool) -> None:
-        self.plies, self.chess960 = plies, chess960
-        self.headers = chess.pgn.Headers({})
-        self.board: chess.Board | None = None  # the reader's own: it makes the moves
-
-    def begin_headers(self) -> chess.pgn.Headers:
-        """Give the reader a place for the tags."""
-        return self.headers
-
-    def visit_header(self, tagname: str, tagvalue: str) -> None:
-        """One tag."""
-        self.headers[tagname] = tagvalue
-
-    def end_headers(self) -> None:
-        """Refuse variants of chess."""
-        if self.headers.variant() is not chess.Board:
-            raise ValueError(f"variant {self.headers['Variant'][:30]!a}")
-
-    def visit_board(self, board: chess.Board) -> None:
-        """The start, and the position after each move."""
-        if self.board is None:
-            board.chess960 = board.chess960 or self.chess960
-            if not board.is_valid():
-                raise ValueError(f"illegal position {board.fen()!a}")
-            self.board = board
-
-    def begin_variation(self) -> chess.pgn.SkipType:
-        """Skip variations."""
-        return chess.pgn.SKIP
-
-    def begin_parse_san(self, board: chess.Board, _san: str) -> chess.pgn.SkipType | None:
-        """Skip the moves after the opening."""
-        enough = self.plies is not None and len(board.move_stack) >= self.plies
-        return chess.pgn.SKIP if enough else None
-
-    def visit_move(self, _board: chess.Board, move: chess.Move) -> None:
-        """A move of the game."""
-        if not move:
-            raise ValueError("a null move")
-
-    def handle_error(self, error: Exception) -> None:
-        """Raise the first error."""
-        raise error
-
-    def result(self) -> chess.Board:
-        """The opening."""
-        assert self.board is not None
-        return self.board
-
-
-def board_of_game(text: str, plies: int | None = None, chess960: bool = False) -> chess.Board:
-    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is no game."""
-    _check_words(text)
-    board = chess.pgn.read_game(io.StringIO(text), Visitor=lambda: _Mainline(plies, chess960))
-    if board is None:
+def one_game(text: str) -> GameText:
+    """The only game of a text. ValueError: there is none, or another one."""
+    games = list(cut(io.StringIO(text)))
+    if len(games) != 1:
         raise ValueError(f"not a game: {' '.join(text.split())[:60]!a}")
+    return games[0]
+
+
+def headers_of(game: GameText) -> chess.pgn.Headers:
+    """The tags. ValueError: one that decides how the game is read is none."""
+    headers = chess.pgn.Headers({})
+    for line in game.tags:
+        found = chess.pgn.TAG_REGEX.match(line)
+        if found is not None:
+            headers[found[1]] = found[2]
+        elif line[1:4].upper() in ("FEN", "VAR", "SET"):
+            raise ValueError(f"line {game.line}: not a tag: {line[:60]!a}")
+    return headers
+
+
+def start_of(game: GameText, chess960: bool = False) -> Start:
+    """The position before the first move. ValueError: another variant of chess, or no such position."""
+    headers = headers_of(game)
+    try:
+        variant = headers.variant()
+    except ValueError:
+        variant = None
+    if variant is not chess.Board:
+        raise ValueError(f"variant {headers['Variant'][:30]!a} is not supported")
+    fen = headers.get("FEN")
+    board, remark = read_fen(fen or chess.STARTING_FEN, chess960 or headers.is_chess960())
+    return Start(board, remark)
+
+
+def board_of_game(
+    game: GameText, plies: int | None = None, chess960: bool = False, language: str = ENGLISH
+) -> Start:
+    """A game's board after `plies` moves (None: all), move stack included; ValueError if it is no game."""
+    if not game.body.strip() and not any(line.startswith("[FEN ") for line in game.tags):
+        raise ValueError("tags without a game")
+    words = words_of(game, language)
+    start = start_of(game, chess960)
+    return Start(_play(start.board, words, plies), start.remark)
+
+
+def words_of(game: GameText, language: str = ENGLISH) -> list[Token]:
+    """All tokens of a game. ValueError: a word that is none, and the language that would read it."""
+    try:
+        return list(tokens(game.body, game.numbers, language))
+    except UnknownWordError as error:
+        if language != ENGLISH:
+            raise
+        advice = _language_of(game)
+        raise ValueError(f"{error}{f'; --language {advice} reads the game' if advice else ''}") from None
+
+
+def _language_of(game: GameText) -> str:
+    """The language in which the whole game is legal; "" if there is none, or if two read different games."""
+    found: dict[tuple[chess.Move, ...], str] = {}
+    for language in LETTERS:
+        try:
+            board = _play(start_of(game).board, tokens(game.body, game.numbers, language), None)
+        except ValueError:
+            continue
+        found.setdefault(tuple(board.move_stack), language)
+    return next(iter(found.values())) if len(found) == 1 else ""
+
+
+def _play(board: chess.Board, words: Iterable[Token], plies: int | None) -> chess.Board:
+    """Make the moves of the main line. ValueError: an illegal one, with its line."""
+    depth = 0
+    for token in words:
+        if token.kind in ("open", "close"):
+            depth = max(0, depth + (1 if token.kind == "open" else -1))
+        elif token.kind == "move" and not depth and (plies is None or len(board.move_stack) < plies):
+            if token.text in NULL_MOVES:
+                raise ValueError(f"line {token.line}: a null move")
+            try:
+                board.push_san(token.text)
+            except ValueError as error:
+                kind = "ambiguous" if isinstance(error, chess.AmbiguousMoveError) else "illegal"
+                raise ValueError(f"line {token.line}: {kind} move {token.word[:20]!a}") from None
     return board
 
 
@@ -265,26 +159,28 @@ class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
             super().visit_comment(comment)
 
 
-def game_of(text: str) -> chess.pgn.Game:
-    """A game with its comments and variations; ValueError if its main line is wrong."""
-    board_of_game(text)  # stricter than python-chess
-    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
-    assert game is not None
-    return game
+def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> tuple[chess.pgn.Game, str]:
+    """A game with comments and variations, and a remark on its FEN. ValueError: its main line is wrong."""
+    words = words_of(game, language)
+    start = start_of(game, chess960)
+    _play(start.board.copy(), words, None)
+    built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
+    assert built is not None
+    return built, start.remark
 
 
-def _check_words(text: str) -> None:
-    """Refuse what the reader would ignore: bad tags, bad moves, a comment without an end."""
-    head, _, body = text.partition("\n\n") if text.startswith("[") else ("", "", text)
-    if not body.strip() and "[FEN " not in head:
-        raise ValueError("tags without a game")
-    for line in head.splitlines():
-        if line[1:4].upper() in ("FEN", "VAR", "SET") and chess.pgn.TAG_REGEX.match(line) is None:
-            raise ValueError(f"not a tag: {line[:60]!a}")
-    moves = COMMENTS.sub(" ", body)
-    if body.rstrip() and body.count("{") and COMMENTS.sub("", body + "}") != COMMENTS.sub("", body) + "}":
-        raise ValueError("a comment without an end")
-    for word in chess.pgn.MOVETEXT_REGEX.sub(" ", moves).split():
-        letters, digits = (sum(map(is_one, word)) for is_one in (str.isalpha, str.isdigit))
-        if letters and letters + digits > 1 and word not in NO_MOVES:
-            raise ValueError(f"not a move: {word[:20]!a}")
+def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
+    """The game as python-chess reads it."""
+    tags, body, depth = [line for line in game.tags if TAG.match(line)], [], 0
+    if start.remark or start.board.chess960:
+        tags = [
+            f'[FEN "{start.board.fen(en_passant="fen")}"]' if line.startswith('[FEN "') else line
+            for line in tags
+        ]
+    if start.board.chess960 and not any(line.startswith('[Variant "') for line in tags):
+        tags.append('[Variant "Chess960"]')
+    for token in words:
+        depth += (token.kind == "open") - (token.kind == "close")
+        # python-chess takes a result inside a variation for a move.
+        body.append(f"{{ {token.text} }}" if token.kind == "result" and depth > 0 else token.text)
+    return "\n".join([*tags, "", " ".join(body) or "*", ""])

@@ -212,6 +212,18 @@ def run_show(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _remark_on(fen: str) -> None:
+    """Say what is dropped of a position."""
+    from _fast.board.playable import read_fen
+
+    try:
+        remark = read_fen(fen)[1]
+    except ValueError as error:
+        raise TreeError(str(error)) from None
+    if remark:
+        print(f"sssnake lab: {remark}", file=sys.stderr)
+
+
 def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | None]":
     """Return the tree that `show` is about, and its boards if it is one of chess."""
     from engine.lab.trees import making, reading
@@ -223,6 +235,7 @@ def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | N
         raise TreeError("a tree or --fen, not both")
     from engine.lab.chess import explicit
 
+    _remark_on(arguments.fen)
     data = explicit.written_out(arguments.fen, arguments.depth)
     return data.tree, data
 
@@ -303,6 +316,8 @@ def run_chess(arguments: argparse.Namespace) -> int:
     """Print the evidence; 1 if anything is not as claimed."""
     from engine.lab.chess import proof
 
+    if arguments.fen:
+        _remark_on(arguments.fen)
     fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or proof.POSITIONS
     sound = True
     for fen in progress(list(fens)[: arguments.positions]):

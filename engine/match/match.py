@@ -33,6 +33,7 @@ from engine.common.files import close_pipes, try_appending
 from engine.common.progress import Progress
 from engine.games import gamelog
 from engine.games.elo import Sprt
+from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from engine.games.opening_files import BadOpeningError
 from engine.games.openings import RANDOM_PLIES, OpeningOptions, Openings, openings
 from engine.games.outcome import half_points
@@ -72,6 +73,7 @@ def build_parser() -> Parser:
     add_executor_arguments(parser, "games")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
     add("--skip-bad", action="store_true", help="leave out openings that cannot be played")
+    add("--language", choices=LANGUAGES, default=ENGLISH, help=LANGUAGE_HELP)
     add("--plies", type=natural, help=f"cut PGN openings; number of random plies (default {RANDOM_PLIES})")
     add("--ponder", action="store_true", help="engines think on the opponent's time too")
     add("--order", choices=("random", "sequential"), default="random", help="order of the openings")
@@ -218,7 +220,7 @@ def _players(args: Namespace) -> list[Player]:
 def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:
     """The openings, all checked, and whether the engines must know Chess960."""
     options = OpeningOptions(
-        args.plies, args.seed, args.order == "random", chess960=args.chess960, skip_bad=args.skip_bad
+        args.plies, args.seed, args.order == "random", args.chess960, args.skip_bad, args.language
     )
     try:
         starts = openings(args.openings, options, pairs)
@@ -226,8 +228,8 @@ def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:
         raise ValueError(f"{error} (--skip-bad leaves it out)") from None
     if not isinstance(starts, Openings):
         return starts, args.chess960
-    if starts.left_out:
-        print(f"sssnake match: {starts.remark()}", file=sys.stderr)
+    if remark := starts.remark():
+        print(f"sssnake match: {remark}", file=sys.stderr)
     return starts, starts.chess960
 
 

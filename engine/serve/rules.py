@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import chess
 import chess.pgn
 
-from _fast.board.board import Board
+from _fast.board.playable import read_fen
 from engine.games import pgn_reader
 from engine.games.outcome import outcome_with_history
+from engine.games.pgn_cutter import cut
 from engine.serve import opening_names
 
 LONGEST_GAME = 1200  # plies
@@ -32,17 +33,7 @@ def read_start(start: str | None) -> chess.Board:
         return chess.Board()
     if len(start) > LONGEST_FEN:
         raise ValueError(f"a FEN has at most {LONGEST_FEN} characters")
-    try:
-        board, shuffled = chess.Board(start), chess.Board(start, chess960=True)
-    except ValueError:
-        raise ValueError(f"not a FEN: {' '.join(start.split())[:60]!a}") from None
-    board = shuffled if shuffled.clean_castling_rights() != board.clean_castling_rights() else board
-    status = board.status()
-    if status != chess.STATUS_VALID:
-        reason = next(flag.name for flag in chess.Status if flag & status)
-        raise ValueError(f"illegal position: {(reason or 'invalid').lower().replace('_', ' ')}")
-    Board.from_chess(board)  # the engine can play it
-    return board
+    return read_fen(start)[0]
 
 
 def read_game(start: str | None, moves: list[str]) -> chess.Board:
@@ -104,10 +95,10 @@ def load(text: str, number: int = 1) -> dict[str, object]:
         raise ValueError("nothing to read: paste a FEN or a PGN")
     if FEN.match(text):
         return {"start": read_start(" ".join(text.split())).fen(), "moves": [], "players": {}, "games": 1}
-    games = list(pgn_reader.cut(text.splitlines()))
+    games = list(cut(text.splitlines()))
     if not 1 <= number <= len(games):
         raise ValueError(f"there is no game {number}" if games else "no game found")
-    game = pgn_reader.game_of(games[number - 1].text)
+    game, _ = pgn_reader.game_of(games[number - 1])
     board = game.end().board()
     if not board.move_stack and "[" not in text:
         raise ValueError("no moves found")
@@ -115,7 +106,7 @@ def load(text: str, number: int = 1) -> dict[str, object]:
         raise ValueError(f"a game has at most {LONGEST_GAME} plies")
     root = board.root()
     usual = root.fen() == chess.STARTING_FEN and not board.chess960
-    tags = dict(pgn_reader.TAG.findall(games[number - 1].text))
+    tags = {name: game.headers[name] for name in ("White", "Black") if game.headers.get(name, "?") != "?"}
     return {
         "start": None if usual else root.fen(),
         "moves": [move.uci() for move in board.move_stack],

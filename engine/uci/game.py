@@ -14,6 +14,7 @@ class CurrentGame:
 
     def __init__(self, make_board: "Callable[[str, bool], Board]"):
         self._make_board = make_board
+        self.remark = ""  # on the position set last: what was dropped of its FEN, or how castling is written
         self._base = (STARTPOS, False)  # FEN, Chess960
         self._moves: list[str] = []
         self.board = make_board(STARTPOS, False)
@@ -24,10 +25,22 @@ class CurrentGame:
         if (fen, chess960) == self._base and moves[:known] == self._moves:
             board = self.board.copy()
         else:
-            board, known = self._make_board(fen, chess960), 0
+            board, known = self._read(fen, chess960), 0
         for move in moves[known:]:
             board.push(move)
         self._base, self._moves, self.board = (fen, chess960), moves, board
+
+    def _read(self, fen: str, chess960: bool) -> "Board":
+        """The position of a FEN. Castling rights that only Chess960 knows are kept, whatever is set."""
+        if fen == STARTPOS:
+            return self._make_board(fen, chess960)
+        from _fast.board.playable import read_fen
+
+        read, self.remark = read_fen(fen, chess960)
+        if read.chess960 and not chess960:
+            way = "castling rights of Chess960: castling is written king takes rook"
+            self.remark = f"{self.remark}; {way}" if self.remark else way
+        return self._make_board(read.fen(en_passant="fen") if self.remark else fen, read.chess960)
 
     def set_chess960(self, chess960: bool) -> None:
         """The same game, castling written as in Chess960 or as in standard chess."""

@@ -267,7 +267,10 @@ class Uci:
             fen = " ".join(setup[1:])
         else:
             raise ValueError("expected: startpos or fen F, then moves M...")
+        self.game.remark = ""
         self.game.set(fen, moves, self.options.chess960)
+        if self.game.remark:
+            self.out.note(self.game.remark)
         self._refused = False
 
     def _board(self) -> "Board | None":

@@ -42,7 +42,7 @@ def test_games_go_on_after_a_broken_one(
     out, page = tmp_path / "out.pgn", tmp_path / "report.html"
     assert analyse.main([str(games), *QUICK, "-o", str(out), "--html", str(page)]) == 0
     output = capsys.readouterr()
-    assert output.err.count("\n") == 1 and "game 2 (line 5): illegal san: 'Qxh8'" in output.err
+    assert output.err.count("\n") == 1 and "game 2 (line 5): line 7: illegal move 'Qxh8'" in output.err
     assert "7. Nd5#" in output.out and "2... Qh4#" in output.out
     assert events(out) == [("one", 12), ("broken", 0), ("three", 3)]
     assert "{kept as it is} *" in out.read_text()

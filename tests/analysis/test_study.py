@@ -51,7 +51,7 @@ def test_games(tmp_path: Path) -> None:
     first, broken, empty, cut, tags = read(str(path))
     assert good(first).title == 'A "B" - C' and good(first).facts == "Open, 1956, 1-0"
     assert len(good(first).moves) == 5 and len(good(first).evaluations) == 6
-    assert isinstance(broken, Bad) and "game 2 (line 9): illegal san: 'Qxh8'" in broken.message
+    assert isinstance(broken, Bad) and "game 2 (line 9): line 11: illegal move 'Qxh8'" in broken.message
     assert "2. Nf3 Qxh8 *" in broken.text
     assert good(empty).moves == [] and good(empty).title == "game 3"
     assert good(tags).moves == [] and good(tags).title == "D - ?"

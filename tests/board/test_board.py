@@ -14,7 +14,7 @@ from support.suites import needed
 
 from _fast.board.board import Board
 from _fast.board.perft import perft
-from _fast.board.playable import means_chess960
+from _fast.board.playable import read_fen
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.result import Info
@@ -354,10 +354,10 @@ def test_odd_fields_are_corrected() -> None:
 
 
 def test_which_fens_mean_chess960() -> None:
-    assert not means_chess960(chess.STARTING_FEN)
-    assert not means_chess960("4k3/8/8/8/8/8/8/R2K3R w - - 0 1")
-    assert means_chess960("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1")
-    assert means_chess960("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1")
+    assert not read_fen(chess.STARTING_FEN)[0].chess960
+    assert not read_fen("4k3/8/8/8/8/8/8/R2K3R w - - 0 1")[0].chess960
+    assert read_fen("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1")[0].chess960
+    assert read_fen("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1")[0].chess960
 
 
 @pytest.mark.clock

@@ -8,7 +8,7 @@ from support.suites import OWN, located
 
 from _fast.board.board import Board
 from _fast.board.perft import divide, perft
-from _fast.board.playable import means_chess960
+from _fast.board.playable import read_fen
 
 PERFT = ("chess960_960.epd", "double_checks184.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd",
          "tricky18.epd", "random6838.epd", "standard128.epd", "tricky26.epd")  # fmt: skip
@@ -97,7 +97,7 @@ def suite_records(path: Path) -> list[tuple[str, dict[int, int]]]:
 @pytest.mark.parametrize("path", SUITES, ids=lambda path: path.stem)
 def test_suites(path: Path) -> None:
     for fen, counts in suite_records(path):
-        board = Board(fen, chess960=means_chess960(fen))
+        board = Board(fen, chess960=read_fen(fen)[0].chess960)
         affordable = [(depth, n) for depth, n in counts.items() if n <= AFFORDABLE]
         for depth, n in affordable[-1:] or [min(counts.items())]:
             assert perft(board, depth) == n, (fen, depth)

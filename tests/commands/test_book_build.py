@@ -102,7 +102,7 @@ def test_every_rebuild_is_the_same(tmp_path: Path, tsv: Path) -> None:
 def test_rare_moves_of_games_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(GAMES)
-    graph, _ = gather([path], plies=30)
+    graph, *_ = gather([path], plies=30)
     graph.trim(least=2)
     kept = {move.uci() for node in graph.nodes.values() for move in node.choices}
     assert kept == {"d2d4"}
@@ -116,7 +116,7 @@ def test_bad_games_are_refused_or_left_out(tmp_path: Path, capsys: pytest.Captur
     with pytest.raises(SystemExit):
         build(tmp_path, str(path), *FAST, "--least", "2")
     errors = capsys.readouterr().err
-    assert errors.count("\n") == 1 and "games.pgn, game 2 (line 2): a null move" in errors
+    assert errors.count("\n") == 1 and "games.pgn, game 2 (line 2): line 2: a null move" in errors
     made = build(tmp_path, str(path), *FAST, "--least", "2", "--skip-bad")
     assert "1 left out, the first: " in capsys.readouterr().err
     assert moves(made, chess.Board()) == {"d2d4": 1000}
@@ -209,7 +209,7 @@ def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.Capture
 
 
 def test_the_collection_of_named_openings_is_read() -> None:
-    graph, _ = gather([needed(f"{letter}.tsv") for letter in "ab"], plies=40)
+    graph, *_ = gather([needed(f"{letter}.tsv") for letter in "ab"], plies=40)
     assert len(graph.nodes) > 2000
     start = graph.nodes[chess.polyglot.zobrist_hash(chess.Board())]
     assert len(start.choices) == 20

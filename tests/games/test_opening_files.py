@@ -16,7 +16,7 @@ import pytest
 from engine.analysis import study
 from engine.commands import book_sources
 from engine.commands.epd import parse_problem, read_suite
-from engine.games import opening_files, pgn_reader
+from engine.games import opening_files, pgn_cutter
 from engine.games import openings as match_openings
 from engine.games.epd_reader import read_epd
 from engine.games.opening_files import items
@@ -89,7 +89,7 @@ def test_no_game_of_a_file_is_lost_or_made_up(tmp_path: Path) -> None:
 def test_encodings(encoding: str, tmp_path: Path) -> None:
     text = '[White "Müller"]\n\n1. e4 {é} e5 *\n'
     (item,) = items(write(tmp_path, "a.pgn", text.encode(encoding)))
-    assert "Müller" in item.text and item.board().ply() == 2
+    assert item.game and "Müller" in item.game.text and item.board().ply() == 2
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.TXT", "book"])
@@ -116,14 +116,14 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
     [
         ('[Event "a"]\n\n1. e4 -- 2. d4 *', "a null move"),
         ("1. e4 Z0 *", "a null move"),
-        ("1. e4 e4 *", "illegal san"),
-        ("1. e4 Qz9 2. a3 *", "not a move: 'Qz9'"),
-        ("hello *", "not a move"),
+        ("1. e4 e4 *", "illegal move 'e4'"),
+        ("1. e4 Qz9 2. a3 *", "'Qz9' is not a move"),
+        ("hello *", "'hello' is not a move"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "illegal position"),
         ('[FEN "nonsense"]\n\n*', "game 3 (line 5)"),
         ("[FEN 4k3/8/8/8/8/8/8/4K2R w - - 0 1]\n\n*", "not a tag"),
         ('[Variant "Atomic"]\n\n1. e4 *', "variant 'Atomic'"),
-        ('[Variant "Mao"]\n\n1. e4 *', "unsupported variant"),
+        ('[Variant "Mao"]\n\n1. e4 *', "variant 'Mao' is not supported"),
         ('[Event "torn"]\n[Whi', "tags without a game"),
         ("1. e4 {no end\n\n1. d4 *", "a comment without an end"),
         ("1. f3 e5 2. g4 Qh4# 0-1", "checkmate"),
@@ -340,8 +340,8 @@ def test_text_without_end_is_refused(endless: Callable[[str], Path], monkeypatch
 def test_a_game_without_end_is_refused(
     text: str, endless: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pgn_reader, "LONGEST_GAME", 50_000)
+    monkeypatch.setattr(pgn_cutter, "LONGEST_GAME", 50_000)
     name = endless(f"{text}\n")
     with pytest.raises(ValueError, match=r": the game of line \d+ has over 50000 characters$"):
         for item in opening_files.stream_items("here.pgn", name.open("rb")):
-            assert len(item.text) < 1000
+            assert item.game and len(item.game.text) < 1000

@@ -57,7 +57,7 @@ def test_an_engine_without_chess960_is_refused_before_the_first_game(
     ("text", "said"),
     [
         ("1. e4 -- 2. d4 *", "a null move"),
-        ("1. e4 e5 2. Nf7 *", "illegal san"),
+        ("1. e4 e5 2. Nf7 *", "illegal move 'Nf7'"),
         ("1. f3 e5 2. g4 Qh4# *", "checkmate"),
         ('[FEN "4k3/8/8/8/8/8/8/R3K3 w Q - 100 90"]\n\n*', "fifty moves"),
     ],

@@ -101,7 +101,8 @@ LAYERS = {
         executor
     """,
     "engine.games": """
-        outcome elo epd_reader pgn_reader
+        outcome elo epd_reader movetext pgn_cutter
+        pgn_reader
         adjudication starts gamelog opening_files
         openings
     """,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from _fast.board.board import Board
+from _fast.board.playable import read_fen
 from _fast.search import root
 from _fast.search.parameters import GROUPS
 from _fast.search.params import Parameters
@@ -43,9 +44,9 @@ class Core:
         parameters: Parameters | None = None,
     ) -> None:
         try:
-            board = Board(fen)
+            board = Board.from_chess(read_fen(fen)[0])
         except ValueError as error:
-            raise TreeError(f"bad FEN: {error}") from None
+            raise TreeError(str(error)) from None
         self.exact = exact
         self.table = TranspositionTable(TABLE_MEGABYTES, exact=exact, clusters=clusters)
         self.worker = Worker(self.table, StopFlag(), parameters)

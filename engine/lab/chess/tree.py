@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import chess
 
 from _fast.board.board import Board
+from _fast.board.playable import read_fen
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root as search
 from _fast.values import MATE
@@ -39,9 +40,9 @@ class ChessTree:
     def __init__(self, fen: str, depth: int) -> None:
         """Take a FEN; TreeError if it is not one, or if nothing can be played."""
         try:
-            fast = Board(fen)
+            fast = Board.from_chess(read_fen(fen)[0])
         except ValueError as error:
-            raise TreeError(f"bad FEN: {error}") from None
+            raise TreeError(str(error)) from None
         self.root = Position(fast.to_chess(), fast, depth)
         if not self.children(self.root):
             raise TreeError(f"no legal move in {fen}")

@@ -1,0 +1,201 @@
+"""Reads the moves of a PGN game, word by word, and never skips one.
+
+python-chess takes what it knows out of a text and passes over the rest: of `2. Sf3` it reads f3. So every
+word is looked at here first. Each is a move, a move number, a mark, a result, a comment or part of a
+variation, or the game is refused with the word and its line. What is read is written again as python-chess
+reads it.
+
+Pieces are the letters of one language (English, unless another is asked for), or figurines in any. Dashes of
+every kind are dashes.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+ENGLISH = "en"
+# Pawn, knight, bishop, rook, queen, king: the table of the PGN standard (Edwards 1994, 8.2.3.2), and Russian.
+LETTERS = {
+    "en": "P N B R Q K",
+    "de": "B S L T D K",
+    "fr": "P C F T D R",
+    "es": "P C A T D R",
+    "it": "P C A T D R",
+    "nl": "O P L T D K",
+    "pl": "P S G W H K",
+    "hu": "G H F B V K",
+    "ru": "п К С Л Ф Кр",
+    "cs": "P J S V D K",
+    "da": "B S L T D K",
+    "et": "P R O V L K",
+    "fi": "P R L T D K",
+    "is": "P R B H D K",
+    "no": "B S L T D K",
+    "pt": "P C B T D R",
+    "ro": "P C N T D R",
+    "sv": "B S L T D K",
+}
+LANGUAGES = tuple(LETTERS)
+LANGUAGE_HELP = "of the letters of the pieces in PGN: de, fr, es, it, nl, pl, hu, ru ... (default en)"
+FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", "\ufe0e\ufe0f")
+DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹘﹣－", "-") | {"×": "x", "…": "...", "\ufeff": " "})
+DASH = "[-‐‑‒–—―−﹘﹣－]"
+
+LEXEME = re.compile(
+    rf"""(?P<comment>\{{[^}}]*\}})
+    |(?P<remark>;[^\n]*)
+    |(?P<nag>\$\d+)
+    |(?P<castling>[0O](?:[ \t]*{DASH}[ \t]*[0O]){{1,2}}(?![\w/]|{DASH}\w))
+    |(?P<promotion>[^\s{{}};()$*]*[18]\(\w\)[^\s{{}};()$*]*)
+    |(?P<open>\()
+    |(?P<close>\))
+    |(?P<word>\*|[^\s{{}};()$*]+)
+    |(?P<other>\S)""",
+    re.VERBOSE,
+)
+NUMBER = re.compile(r"\d+\.+|\d+(?=[^\d./-])|\.+")
+DRAW = "1/2-1/2"
+RESULTS = {"1-0": "1-0", "0-1": "0-1", "*": "*", **dict.fromkeys((DRAW, "1/2", "½-½", "½"), DRAW)}
+NULL_MOVES = ("--", "Z0", "0000", "@@@@")
+CASTLING = re.compile(r"[Oo0]-[Oo0](-[Oo0])?")
+TAIL = re.compile(r"\+\+|[+#†‡]|/?\(?(?P<ep>e\.?p\.?)\)?|(?P<mark>[!?]{1,2})")
+# Signs for the standard's numeric annotation glyphs.
+GLYPHS = {
+    "=": 10, "∞": 13, "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15, "⩱": 15, "+/-": 16, "±": 16,
+    "-/+": 17, "∓": 17, "+-": 18, "-+": 19, "□": 7, "⨀": 22, "↑": 36, "→": 40, "⇆": 132, "⊕": 138, "TN": 146,
+}  # fmt: skip
+LETTER_GLYPHS = {"N": 146, "D": 220}  # a novelty, a diagram: or a piece that has lost its square
+SUFFIXES = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+WITHOUT_MOVE = re.compile(r"(?:[+#†‡]{1,2}|\+?e\.?p\.?\+?)?([!?]*)")  # what may stand apart from its move
+
+
+class Token(NamedTuple):
+    """One word of a game, and its line."""
+
+    kind: str  # "move", "nag", "result", "comment", "open", "close"
+    text: str  # as python-chess reads it
+    line: int
+    word: str  # as it was written
+
+
+class UnknownWordError(ValueError):
+    """A word that is no part of a game. The message names it and its line."""
+
+
+def tokens(body: str, lines: Sequence[int] = (), language: str = ENGLISH) -> Iterator[Token]:
+    """The tokens of a game's moves. UnknownWordError: at a word that is none.
+
+    lines: the number of each line of `body`, for messages; without them they count from 1.
+    """
+    at = number = 0
+    waiting: Token | None = None  # a letter that may be a mark, if no move follows
+    for found in LEXEME.finditer(body):
+        number += body.count("\n", at, found.start())
+        at = found.start()
+        line = lines[number] if number < len(lines) else number + 1
+        for token in _read(found, line, language):
+            if waiting is not None:
+                if token.kind == "move":
+                    raise _unknown(waiting.word, waiting.line)
+                yield waiting
+                waiting = None
+            if token.word in LETTER_GLYPHS:
+                waiting = token
+            elif token.kind != "number":
+                yield token
+    if waiting is not None:
+        yield waiting
+
+
+def _unknown(word: str, line: int) -> UnknownWordError:
+    return UnknownWordError(f"line {line}: {word[:20]!a} is not a move, a number, a mark or a result")
+
+
+def _read(found: "re.Match[str]", line: int, language: str) -> Iterator[Token]:
+    """The tokens of a lexeme; none for a move number."""
+    kind, word = str(found.lastgroup), found[0]
+    if kind in ("word", "castling", "promotion"):
+        word = "".join(word.split())
+        for what, text in _word(word, line, language):
+            yield Token(what, text, line, word)
+    elif kind == "remark":
+        text = word[1:].strip().replace("{", "(").replace("}", ")")  # it becomes a comment in braces
+        yield Token("comment", f"{{ {text} }}", line, word)
+    elif kind == "other":
+        raise UnknownWordError(
+            f"line {line}: " + ("a comment without an end" if word == "{" else f"a stray {word!a}")
+        )
+    else:
+        yield Token(kind, word, line, word)
+
+
+def _word(word: str, line: int, language: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of what a word holds: `1.e4!` has a number, a move and a mark."""
+    text = word.translate(DASHES)
+    if text in RESULTS:
+        yield "result", RESULTS[text]
+        return
+    while text not in NULL_MOVES and (number := NUMBER.match(text + " ")):
+        text = text[number.end() :].strip()
+        yield "number", number[0]
+    if not text:
+        return
+    if text in NULL_MOVES:
+        yield "move", text
+    elif text in GLYPHS or text in LETTER_GLYPHS:
+        yield "nag", f"${GLYPHS.get(text) or LETTER_GLYPHS[text]}"
+    elif marks := WITHOUT_MOVE.fullmatch(text):
+        for sign in re.findall("[!?]{1,2}", marks[1]):
+            yield "nag", f"${SUFFIXES[sign]}"
+    else:
+        yield from _move(text, word, line, language)
+
+
+def _move(text: str, word: str, line: int, language: str) -> Iterator[tuple[str, str]]:
+    """A move, and the marks that are written to it without a blank."""
+    castling = CASTLING.match(text)
+    found = castling or _pattern(language).match(text)
+    if found is None:
+        raise _unknown(word, line)
+    marks, rest = [], text[found.end() :]
+    while rest and (rest not in GLYPHS and rest != "N"):
+        tail = TAIL.match(rest)
+        if tail is None or (tail["ep"] and (castling or found["letter"])):
+            raise _unknown(word, line)
+        marks += [SUFFIXES[tail[0]]] if tail["mark"] else []
+        rest = rest[tail.end() :]
+    marks += [GLYPHS.get(rest) or LETTER_GLYPHS[rest]] if rest else []
+    yield "move", ("O-O-O" if castling[1] else "O-O") if castling else _english(found, language)
+    yield from (("nag", f"${mark}") for mark in marks)
+
+
+@cache
+def _pattern(language: str) -> "re.Pattern[str]":
+    """Moves in the letters of a language, or with figurines."""
+    letters = sorted(LETTERS[language].split(), key=len, reverse=True)
+    any_piece = "|".join([*letters, "[♔♕♖♗♘♙♚♛♜♝♞♟][\ufe0e\ufe0f]?"])
+    small = "|[qrbn]" if language == ENGLISH else ""
+    return re.compile(
+        rf"(?P<letter>{any_piece})?(?P<origin>[a-h]?[1-8]?)(?P<by>[-x:]?)(?P<target>[a-h][1-8])"
+        rf"(?:(?<=[18])[=/]?\(?(?P<promoted>{any_piece}{small})\)?)?"
+    )
+
+
+@cache
+def _names(language: str) -> dict[str, str]:
+    """English letters by those of a language."""
+    return dict(zip(LETTERS[language].split(), LETTERS[ENGLISH].split(), strict=True))
+
+
+def _english(found: "re.Match[str]", language: str) -> str:
+    """The move in English letters, with what python-chess can do without left out."""
+
+    def letter(written: str | None) -> str:
+        if not written:
+            return ""
+        return _names(language).get(written) or written.translate(FIGURINES).upper()
+
+    piece, promoted = letter(found["letter"]).replace("P", ""), letter(found["promoted"])
+    capture = "x" if found["by"] in ("x", ":") else ""
+    return f"{piece}{found['origin']}{capture}{found['target']}{'=' * bool(promoted)}{promoted}"
