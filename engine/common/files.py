@@ -6,43 +6,111 @@ yet done, and its reader sees one end of file, after the work.
 """
 
 import errno
+import io
 import os
 import shutil
 import stat
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+from engine.common.cleanup import removed_by_signals
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 REMARK_SECONDS = 1.0  # that a pipe has had no reader when that is told
 POLL_SECONDS = 0.05
 _pipes: dict[Path, BinaryIO] = {}  # opened before the work, by their absolute paths
 
 
+class _Named(io.BufferedWriter):
+    """A file whose errors of writing name the output that it is for."""
+
+    def __init__(self, file: io.FileIO, output: str) -> None:
+        super().__init__(file)
+        self.output = output
+
+    def write(self, data: "ReadableBuffer") -> int:
+        """Write; OSError."""
+        with named(self.output):
+            return super().write(data)
+
+    def flush(self) -> None:
+        """Flush; OSError."""
+        with named(self.output):
+            super().flush()
+
+
+@contextmanager
+def named(output: str) -> Iterator[None]:
+    """Give an OSError of writing, which names no file, the name of the output. Opening names its file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno:
+            raise type(error)(error.errno, error.strerror, output) from None
+        raise
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to. It replaces `path` when the block ends without an exception.
+    """A file to write to. It replaces `path` when the block ends without an exception, and is on the disk.
 
-    Other programs see the old file until then. If two processes write the same file, the last one wins.
+    Other programs see the old file until then. If two processes write the same file, the last one wins. A
+    signal that ends the process removes what was written.
     """
     target = _target(path)
-    partial = path if target is None else target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with _pipes.pop(path.absolute(), None) or partial.open("wb") as file:
-            yield file
-        if target is not None:
+    with named(str(path)):
+        if target is None:
+            with _pipes.pop(path.absolute(), None) or _Named(io.FileIO(path, "wb"), str(path)) as file:
+                yield file
+            return
+        partial = _partial(target)
+        with removed_by_signals(partial):
+            with _Named(io.FileIO(partial, "wb"), str(path)) as file:
+                with suppress(InUseError):  # by another thread
+                    lock(file)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
             if target.exists():
                 shutil.copymode(target, partial)
             partial.replace(target)
-    except OSError as error:
-        if error.filename is None and error.errno:  # a write; opening names its file
-            raise type(error)(error.errno, error.strerror, str(path)) from None
-        raise
-    finally:
-        if target is not None:
-            partial.unlink(missing_ok=True)
+
+
+def _partial(target: Path) -> Path:
+    """Where this process writes a file before it takes the place of `target`."""
+    return target.with_name(f"{target.name}.{os.getpid()}.part")
+
+
+def _remove_partials(target: Path) -> None:
+    """Remove what processes have left that were killed while they wrote `target`."""
+    for partial in target.parent.glob(f"{escape(target.name)}.*.part"):
+        number = partial.name.removeprefix(f"{target.name}.").removesuffix(".part")
+        if not (number.isascii() and number.isdigit()) or _runs(int(number)):
+            continue
+        with suppress(OSError, InUseError):  # another machine may be writing it
+            with partial.open("r+b") as file:
+                lock(file)
+            partial.unlink()
+
+
+def _runs(process: int) -> bool:
+    """Whether a process of this number exists. False where that cannot be asked."""
+    if os.name != "posix":
+        return False  # os.kill would end it
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _target(path: Path) -> Path | None:
@@ -70,10 +138,13 @@ def try_output(path: Path | None) -> None:
         elif not os.access(path, os.W_OK):
             raise PermissionError(13, "cannot be written", str(path))
         return
-    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(13, "cannot be written", str(path))
+    _remove_partials(target)
+    partial = _partial(target)
     try:
-        partial.open("wb").close()
-        partial.unlink()
+        with removed_by_signals(partial):
+            partial.open("wb").close()
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from None
 

@@ -33,8 +33,14 @@ def defer_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt for the first SIGTERM or SIGINT; more of them are ignored."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    """Raise KeyboardInterrupt for the first SIGTERM, SIGINT or SIGHUP; more of them are ignored.
+
+    A hangup that is ignored already (`nohup`) stays so.
+    """
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        numbers.append(hangup)
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         for number in numbers:
