@@ -25,7 +25,7 @@ BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
 CROSS     := $(VENV)/.zig
 
-.PHONY: exe demo test bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints clean help
+.PHONY: exe demo test bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints docs clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
@@ -46,7 +46,7 @@ wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from 
 	@PATH="$(abspath $(VENV))/bin:$$PATH" auditwheel repair -w dist dist/*.whl && rm dist/*-linux_*.whl
 	@ls dist/*
 
-wheels: $(TESTABLE) $(CROSS)   ## dist/: the packages for Linux, Windows and macOS, from x86-64 Linux (docs/packages.md)
+wheels: $(TESTABLE) $(CROSS)   ## dist/: the packages for Linux, Windows and macOS, from x86-64 Linux (docs/develop/packaging.md)
 	@rm -rf dist build/packages && $(PY) .ci/packages/build.py dist
 
 release:               ## a clean tree, checks, then dist/ with all packages and their SHA256SUMS
@@ -83,6 +83,10 @@ stubtest: $(TESTABLE)
 hints: $(TESTABLE)
 	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints $$(find _fast -name "*.pyx") >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
+
+docs: $(TESTABLE)      ## the manual as a site with a search box: build/site/index.html
+	@$(PY) -m mkdocs build -q --strict -f .ci/mkdocs.yml
+	@echo build/site/index.html
 
 clean:                 ## remove everything that was built
 	rm -rf build dist *.egg-info .venv sssnake

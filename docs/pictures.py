@@ -1,6 +1,6 @@
 """Makes docs/watch.png and docs/watch.gif, pictures of what `sssnake serve` shows: `python docs/pictures.py`.
 
-Needs the extras [web] and [lab] (Pillow comes with matplotlib), and Chromium. The searches are limited by
+Needs the extra [lab] (Pillow comes with matplotlib), and Chromium. The searches are limited by
 nodes, and the page's clock is set by hand, so the pictures are the same on every machine with the same fonts.
 """
 

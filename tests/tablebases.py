@@ -31,7 +31,7 @@ NAMED = os.environ.get("SSSNAKE_SYZYGY")
 PLACES = ([Path(NAMED)] if NAMED else []) + [ROOT.parent / "shared" / "data" / "free" / "syzygy"]
 # A folder that has (at least) all tables of three pieces, if there is one.
 FOLDER = next((place for place in PLACES if (place / "KRvK.rtbz").is_file()), None)
-NO_FOLDER = "no three-piece tables: see Suites in docs/CONTRIBUTING.md, and set SSSNAKE_SYZYGY"
+NO_FOLDER = "no three-piece tables: see Suites in docs/develop/contributing.md, and set SSSNAKE_SYZYGY"
 
 
 EP_SHARE = 0.3  # of the random positions with pawns on both sides: one can be taken en passant

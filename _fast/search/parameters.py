@@ -1,7 +1,8 @@
 """The list of the search's parameters: name, default, minimum, maximum, step, off value, meaning.
 
 Everything else derives from it: the C struct (`params.pxd`, written by `python -m _fast.search.parameters`),
-docs/parameters.md, UCI's undeclared options, OpenBench's inputs, tuning and ablation. Depths are plies.
+docs/develop/parameters.md, UCI's undeclared options, OpenBench's inputs, tuning and ablation. Depths are
+plies.
 """
 
 from pathlib import Path

@@ -4,15 +4,15 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-EXTRAS = {  # module -> the extra of pyproject.toml that brings it, and all that it brings
+EXTRAS = {  # module -> the extra that brings it ("": every installation does), and all that it brings
     "numpy": ("tune", "numpy scipy"),
     "scipy": ("tune", "numpy scipy"),
-    "matplotlib": ("lab", "matplotlib tqdm"),
-    "tqdm": ("lab", "matplotlib tqdm"),
+    "matplotlib": ("lab", "matplotlib"),
+    "tqdm": ("", "tqdm"),
     "distributed": ("dask", "distributed"),
-    "starlette": ("web", "starlette uvicorn websockets"),
-    "uvicorn": ("web", "starlette uvicorn websockets"),
-    "websockets": ("web", "starlette uvicorn websockets"),
+    "starlette": ("", "starlette uvicorn websockets"),
+    "uvicorn": ("", "starlette uvicorn websockets"),
+    "websockets": ("", "starlette uvicorn websockets"),
 }
 NAMES = (  # modules that definitions use
     "numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse", "scipy.special",
@@ -29,13 +29,20 @@ def extra_of(error: ImportError) -> str:
 def how_to_get(module: str) -> str:
     """A command that installs an optional module. The project is in no package index: its folder is named."""
     extra, packages = EXTRAS[module]
+    folder = f"'.[{extra}]'" if extra else "."
+    if is_bundle():
+        return f"pip install {folder} in the source folder, and sssnake from there"
     if (HOME / "pyproject.toml").is_file():
-        return f"pip install '.[{extra}]' in {HOME}"
+        return f"{sys.executable} -m pip install {folder} in {HOME}"
     if "pipx" in Path(sys.prefix).parts:
         return f"pipx inject sssnake {packages}"
-    if is_bundle():
-        return f"pip install '.[{extra}]' in the source folder, and sssnake from there"
-    return f"pip install {packages} (or '.[{extra}]' in the source folder)"
+    if Path(sys.prefix).parts[-2:-1] == ("tools",):  # .../uv/tools/sssnake
+        return (
+            f"uv tool install --reinstall --with {packages.replace(' ', ' --with ')}, and the wheel or folder"
+        )
+    if sys.prefix == sys.base_prefix:  # a system's Python, which may refuse pip
+        return f"pip install {packages}, or pipx install sssnake's wheel and pipx inject sssnake {packages}"
+    return f"{sys.executable} -m pip install {packages}"
 
 
 def is_bundle() -> bool:

@@ -3,7 +3,7 @@
 A level is a number from 0 to 20. Below 20 the search ends after NODES * GROWTH ** level nodes and looks for
 several best moves; one of them is played with a probability proportional to exp(score / temperature). Both
 the temperature and the number of moves fall with the level. UCI_Elo goes on beyond level 20, by the nodes
-alone. CALIBRATION says what Elo came out (docs/strength.md).
+alone. CALIBRATION says what Elo came out (docs/play/strength.md).
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Levels of play in words. What an Elo means here: docs/strength.md."""
+"""Levels of play in words. What an Elo means here: docs/play/strength.md."""
 
 from typing import Any
 

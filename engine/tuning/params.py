@@ -41,7 +41,7 @@ def text_table(values: Parameters) -> str:
 
 
 def markdown() -> str:
-    """All parameters with their meanings: the text of docs/parameters.md."""
+    """All parameters with their meanings: the text of docs/develop/parameters.md."""
     lines = [
         "# The search's parameters",
         "",

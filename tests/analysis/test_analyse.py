@@ -175,7 +175,7 @@ def test_the_example_of_the_document(
 ) -> None:
     """Moves, columns and the blunder; scores and lines may change with the search."""
     run_here(monkeypatch)
-    text = (ROOT / "docs" / "analyse.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "play" / "analyse.md").read_text(encoding="utf-8")
     game, words = re.findall(r'^echo "(.*)" \| sssnake analyse (.*)$', text, re.MULTILINE)[0]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(game.encode()))))
     assert analyse.main(words.split()) == 0

@@ -186,7 +186,7 @@ def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, mi
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr.startswith(f"sssnake {command.split()[0]}: {missing}")
-    assert done.stderr.endswith(f" is missing: pip install '.[tune]' in {ROOT}\n")
+    assert done.stderr.endswith(f" is missing: {sys.executable} -m pip install '.[tune]' in {ROOT}\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -202,18 +202,27 @@ def test_help_needs_no_optional_part(command: str) -> None:
         assert "sssnake" in done.stdout.splitlines()[0]
 
 
-@pytest.mark.parametrize("kind", ["source", "pipx", "executable", "package"])
+@pytest.mark.parametrize("kind", ["source", "pipx", "uv", "executable", "system", "package"])
 def test_how_to_get_what_is_missing(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By names that an index has, or by the folder: there is no sssnake on any index."""
     monkeypatch.setattr(extras, "HOME", ROOT if kind == "source" else tmp_path)
-    monkeypatch.setattr(sys, "prefix", "/home/me/pipx/venvs/sssnake" if kind == "pipx" else "/usr")
+    prefixes = {
+        "pipx": "/home/me/pipx/venvs/sssnake",
+        "uv": "/home/me/uv/tools/sssnake",
+        "package": "/home/me/env",
+    }
+    monkeypatch.setattr(sys, "prefix", prefixes.get(kind, "/usr"))
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setattr(extras, "is_bundle", lambda: kind == "executable")
     text = extras.how_to_get("numpy")
     expected = {
-        "source": f"pip install '.[tune]' in {ROOT}",
+        "source": f"{sys.executable} -m pip install '.[tune]' in {ROOT}",
         "pipx": "pipx inject sssnake numpy scipy",
         "executable": "pip install '.[tune]' in the source folder, and sssnake from there",
-        "package": "pip install numpy scipy (or '.[tune]' in the source folder)",
+        "uv": "uv tool install --reinstall --with numpy --with scipy, and the wheel or folder",
+        "system": "pip install numpy scipy, or pipx install sssnake's wheel and pipx inject "
+        "sssnake numpy scipy",
+        "package": f"{sys.executable} -m pip install numpy scipy",
     }
     assert text == expected[kind]
 

@@ -50,7 +50,7 @@ def test_players_of_one_name_are_told_apart() -> None:
 
 def test_the_live_line_has_elo_and_llr_on_80_columns(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty", reason="there are no pseudo terminals here")
-    pytest.importorskip("tqdm", reason="tqdm is missing: pip install '.[lab]'")
+    pytest.importorskip("tqdm", reason="tqdm is missing")
     import fcntl
     import termios
 
@@ -76,7 +76,7 @@ def test_the_live_line_has_elo_and_llr_on_80_columns(tmp_path: Path) -> None:
 
 
 def test_a_live_line_that_is_long_keeps_elo_and_llr() -> None:
-    tqdm = pytest.importorskip("tqdm", reason="tqdm is missing: pip install '.[lab]'").tqdm
+    tqdm = pytest.importorskip("tqdm", reason="tqdm is missing").tqdm
     tally = Tally("A", "B", 3211, 4321, 3210, [123, 1234, 2345, 1236, 124])
     text = tally.live(Sprt(0, 5))
     bar = tqdm.format_meter(

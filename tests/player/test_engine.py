@@ -29,7 +29,9 @@ MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 
 
 def test_the_examples_of_the_document_are_true() -> None:
-    failed, tried = doctest.testfile(str(ROOT / "docs" / "api.md"), module_relative=False, encoding="utf-8")
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs" / "play" / "python.md"), module_relative=False, encoding="utf-8"
+    )
     assert tried > 20 and not failed
 
 
@@ -40,7 +42,7 @@ def test_the_examples_of_the_modules_are_true(module: object) -> None:
 
 
 def test_the_readmes_example_runs_and_is_the_documents_first() -> None:
-    readme, api = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/api.md"))
+    readme, api = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/play/python.md"))
     found = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
     first = re.search(r"```python\n(.*?)```", api, re.DOTALL)
     assert found and first

@@ -90,7 +90,7 @@ LAYERS = {
         parts
     """,
     "engine.common": """
-        process progress suggest
+        process progress suggest cleanup
         extras files inputs build
         arguments
     """,

@@ -94,7 +94,7 @@ def test_the_network_is_the_one_that_the_documents_name() -> None:
     assert digest.startswith(shown)
     card = json.loads((ROOT / "networks" / "internal.json").read_text(encoding="utf-8"))
     assert card["sha256"] == digest
-    assert f"The present version, with generation {generation} of the" in document("docs/history.md")
+    assert f"Generation {generation} of the network" in document("docs/log/opponents.md")
     newest = max(int(row["player"].split()[1]) for row in rows("measurements/matches.csv")
                  if re.fullmatch(r"generation \d+", row["player"]))  # fmt: skip
     assert newest == int(generation)
@@ -102,17 +102,17 @@ def test_the_network_is_the_one_that_the_documents_name() -> None:
 
 def test_the_signature_is_that_of_the_default_driver() -> None:
     first = next(row for row in rows("measurements/drivers.csv") if row["driver"] == "SSS*")
-    assert f"| SSS\\* | {int(first['result']):,}".replace(",", " ") in document("docs/results.md")
+    assert f"| SSS\\* | {int(first['result']):,}".replace(",", " ") in document("docs/sss/results.md")
 
 
 def test_the_range_of_uci_elo() -> None:
     elo = FIELDS["elo"]
-    text = document("docs/strength.md")
+    text = document("docs/play/strength.md")
     assert f"starts with {elo.low}, the lowest" in text and f"{elo.high} is the highest" in text
-    assert f"| UCI_Elo | {elo.default} | {elo.low} to {elo.high}" in document("docs/options.md")
+    assert f"| UCI_Elo | {elo.default} | {elo.low} to {elo.high}" in document("docs/play/options.md")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/packages.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/develop/packaging.md"])
 def test_packages_are_named_as_they_are_built(name: str) -> None:
     """After `make wheel` or `make wheels`: the names in the documents, and the sizes beside them."""
     built = [path for path in (ROOT / "dist").glob("sssnake-*") if path.suffix in (".whl", ".zip", ".gz")]
@@ -133,7 +133,6 @@ def test_packages_are_named_as_they_are_built(name: str) -> None:
 def test_versions_are_those_of_the_changelog() -> None:
     versions = re.findall(r"## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d", document("CHANGELOG.md"))
     assert engine.__version__ in versions
-    assert set(re.findall(r"sssnake-(\d+\.\d+\.\d+)", document("README.md"))) == {versions[0]}
 
 
 def test_what_is_said_of_strength_was_measured() -> None:
@@ -147,7 +146,7 @@ def test_what_is_said_of_strength_was_measured() -> None:
     gains = [
         float(row["result"]) for row in matches if row["table"] == "networks" and int(row["player"][-1]) > 3
     ]
-    assert 125 <= sum(gains) <= 135 and "about 130 Elo weaker" in document("docs/history.md")
+    assert 125 <= sum(gains) <= 135 and "about 130 Elo weaker" in document("docs/log/opponents.md")
 
 
 def test_the_elo_of_the_drivers_was_played() -> None:
@@ -180,9 +179,7 @@ def test_a_declared_match_is_the_sum_of_its_parts(table: str, count: int) -> Non
     won, drawn, lost = (sum(int(row[key]) for row in parts) for key in ("won", "drawn", "lost"))
     found = elo.estimate([sum(counts) for counts in zip(*pairs, strict=True)])
     result = f"{won} won, {drawn} drawn, {lost} lost, {found.elo:+.1f} ± {found.error:.1f}, no faults"
-    assert len(parts) == count and result in document("docs/history.md")
-    for name in ("README.md", "docs/results.md"):
-        assert f"{found.elo:+.1f} ± {found.error:.1f}" in document(name)
+    assert len(parts) == count and result in document("docs/log/declared.md")
 
 
 def test_what_a_second_thread_brings_at_the_same_depth() -> None:
@@ -191,7 +188,7 @@ def test_what_a_second_thread_brings_at_the_same_depth() -> None:
     for row, match in zip(matches, found, strict=True):
         assert f"{match.elo:+.1f} ± {match.error:.1f}" == f"{row['result']} ± {row['error']}"
     more, error = found[1].elo - found[0].elo, math.hypot(found[0].error, found[1].error)
-    assert f"is {more:.0f} ± {error:.0f} Elo" in document("docs/results.md")
+    assert f"is {more:.0f} ± {error:.0f} Elo" in document("docs/log/threads.md")
 
 
 def test_one_bracket_is_off_because_it_is_behind() -> None:
@@ -202,11 +199,10 @@ def test_one_bracket_is_off_because_it_is_behind() -> None:
     assert result == f"{match['result']} ± {match['error']}"
     assert int(match["games"]) >= 1000 and match["faults"] == "none"
     assert found.elo + found.error < 0 and Parameters()["driver_team"] == 0
-    for name in ("docs/results.md", "docs/options.md", "docs/notebook.md"):
-        assert result in document(name)
+    assert result in document("docs/log/threads.md")
 
 
-def test_what_readme_says_of_sequential_tests() -> None:
+def test_what_is_said_of_sequential_tests() -> None:
     """About 8000 games for 5 Elo: Wald's expectation, with the variance of a match's pairs."""
     level = next(row for row in rows("measurements/matches.csv") if "pvs" in row["table"].split())
     counts = [int(number) for number in level["pairs"].split("-")]
@@ -215,4 +211,4 @@ def test_what_readme_says_of_sequential_tests() -> None:
     gain = 1 / (1 + 10 ** (-5 / 400)) - 0.5
     pairs = 0.9 * 2.944 / (gain**2 / (2 * variance))
     assert 7500 <= 2 * pairs <= 8500
-    assert "about 8000 games decide" in document("README.md")
+    assert "about 8000 games decide" in document("docs/develop/contributing.md")

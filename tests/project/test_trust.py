@@ -1,6 +1,6 @@
 """Robustness: random input, signals, a killed GUI, memory over a long time.
 
-These are short runs; docs/trust.md has the long ones.
+These are short runs; docs/develop/testing.md has the long ones.
 """
 
 import signal

@@ -12,7 +12,7 @@ from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.tuning import params
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "parameters.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "develop" / "parameters.md"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
@@ -24,7 +24,9 @@ def test_every_parameter_has_its_field() -> None:
 def test_the_document_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     assert params.main(["--markdown"]) == 0
     text = capsys.readouterr().out
-    assert DOCUMENT.read_text(encoding="utf-8") == text, "sssnake params --markdown > docs/parameters.md"
+    assert DOCUMENT.read_text(encoding="utf-8") == text, (
+        "sssnake params --markdown > docs/develop/parameters.md"
+    )
     assert text.count("\n| `") == len(TABLE) and all(f"\n## {title}\n" in text for title in GROUPS)
 
 

@@ -9,10 +9,6 @@ from pathlib import Path
 
 import chess
 import pytest
-
-pytest.importorskip("uvicorn", reason="sssnake serve needs the extra [web]")
-pytest.importorskip("websockets", reason="sssnake serve needs the extra [web]")
-
 from support import chromium
 from support.chromium import Chromium, Page
 from support.web import Served

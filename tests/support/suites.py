@@ -22,5 +22,7 @@ def needed(name: str) -> Path:
     """One file; the test is skipped, with what to do, where it is not."""
     found = located(name)
     if not found:
-        pytest.skip(f"no {name}: see Suites in docs/CONTRIBUTING.md, and set SSSNAKE_SUITES to its folder")
+        pytest.skip(
+            f"no {name}: see Suites in docs/develop/contributing.md, and set SSSNAKE_SUITES to its folder"
+        )
     return found[0]

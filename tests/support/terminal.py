@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Put one in the place of standard error, with every step of a progress bar drawn. Skips without tqdm."""
-    pytest.importorskip("tqdm", reason="tqdm is missing: pip install '.[lab]'")
+    pytest.importorskip("tqdm", reason="tqdm is missing")
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setattr(progress, "REFRESH_SECONDS", 0.0)

@@ -32,7 +32,7 @@ def program(name: str) -> str:
     """Path of an installed program; the test is skipped where there is none."""
     path = shutil.which(name, path=PLACES)
     if path is None:
-        pytest.skip(f"{name} is missing: see What is checked in docs/clients.md")
+        pytest.skip(f"{name} is missing: see What is checked in docs/play/guis.md")
     return path
 
 

@@ -25,7 +25,8 @@ FRC = chess.Board.from_chess960_pos(111).fen()
 PATIENCE = 240.0  # seconds for all games of a test
 
 pytestmark = pytest.mark.skipif(
-    not PYTHON.is_file(), reason="no lichess-bot: set LICHESS_BOT to a checkout with a venv (docs/clients.md)"
+    not PYTHON.is_file(),
+    reason="no lichess-bot: set LICHESS_BOT to a checkout with a venv (docs/play/guis.md)",
 )
 
 
@@ -144,7 +145,7 @@ def test_two_whole_games_at_the_same_time(start: list[Bot], tmp_path: Path) -> N
 
 def test_the_configuration_that_is_shipped(start: list[Bot], tmp_path: Path) -> None:
     games = [Game("ownconf1", True), Game("ownconf2", False, fen=FRC, chess960=True)]
-    play(start, tmp_path, games, ROOT / "docs" / "lichess-bot.yml")
+    play(start, tmp_path, games, ROOT / "docs" / "play" / "lichess-bot.yml")
     assert [game.status for game in games] == ["mate", "mate"]
 
 
