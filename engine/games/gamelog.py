@@ -169,8 +169,6 @@ class Writer:
                 lock(self._file)
             if path.is_file() and path.stat().st_size:
                 self.games, end = _count(path)
-                if not self.games:
-                    raise ValueError(f"{path}: not a game log")
                 os.truncate(path, end)
         except BaseException:
             self._file.close()
@@ -202,19 +200,23 @@ def count(path: Path) -> int:
     """How many complete games a file has. ValueError if it is no game log."""
     if not path.exists():
         return 0
-    games, _ = _count(path)
-    if not games and path.stat().st_size:
-        raise ValueError(f"{path}: not a game log")
-    return games
+    return _count(path)[0]
 
 
 def _count(path: Path) -> tuple[int, int]:
-    """(complete games, the byte after the last one)."""
+    """(complete games, the byte after the last one). ValueError: no game log, nor a torn one."""
     games = end = 0
     with _mapped(path) as data:
         for games, (_, end) in enumerate(_extents(path, data), 1):  # noqa: B007 (the last ones are returned)
             pass
+        if not games and _is_text(data[: START.size]):
+            raise ValueError(f"{path}: not a game log")
     return games, end
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether a few bytes are text: no game begins so, and a file of somebody's must not be cut off."""
+    return bool(data) and all(32 <= byte < 127 or byte in b"\t\n\r" for byte in data)
 
 
 @contextmanager

@@ -178,3 +178,36 @@ def test_another_file_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="not a game log"):
             gamelog.Writer(path)
         assert path.read_text() == text
+
+
+def test_a_torn_first_game_is_written_again(tmp_path: Path) -> None:
+    """A run that was killed at any byte of its first game goes on; so does one that wrote nothing."""
+    path, plies = tmp_path / "games", [(gamelog.encode_move(chess.Board(), chess.Move.from_uci("e2e4")), 20)]
+    with gamelog.Writer(path) as writer:
+        writer.write(chess.Board(), DRAWN, plies)
+    whole = path.read_bytes()
+    for kept in range(len(whole)):
+        path.write_bytes(whole[:kept])
+        assert gamelog.count(path) == 0
+        with gamelog.Writer(path) as writer:
+            assert writer.games == 0
+            writer.write(chess.Board(), DRAWN, plies)
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("text", ["1. e4\n", "x", "a note of thirty-one characters"])
+def test_a_short_text_is_no_torn_game(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes.games"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="not a game log"):
+        gamelog.Writer(path)
+    with pytest.raises(ValueError, match="not a game log"):
+        gamelog.count(path)
+    assert path.read_text() == text
+
+
+def test_a_long_halfmove_clock_is_kept_as_far_as_a_byte_goes(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    with gamelog.Writer(path) as writer:
+        writer.write(chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 300 200"), DRAWN, [])
+    assert next(gamelog.read_games(path)).start.halfmove_clock == 255
