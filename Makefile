@@ -63,7 +63,6 @@ sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitiz
 races: $(TESTABLE)     ## four threads on one table, and ponderhits, under the thread sanitizer
 	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
 	@sh .ci/sanitized thread $(PY) -m engine bench 8 --threads 4
-	@sh .ci/sanitized thread $(PY) -m engine bench 7 --threads 4 --param driver_team=1
 	@sh .ci/sanitized thread $(PY) tests/ponderhits.py --hits 100
 
 fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"

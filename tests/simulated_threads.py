@@ -1,13 +1,12 @@
 """Search by several threads, simulated on one: the same every time, however busy the machine is.
 
     python tests/simulated_threads.py depth 16 --threads 2 4 8        # nodes of a thread until depth 16
-    python tests/simulated_threads.py games team lazy --threads 2 --nodes 20000 --pairs 200 --openings FILE
+    python tests/simulated_threads.py games vote lazy --threads 2 --nodes 20000 --pairs 200 --openings FILE
 
 Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: what the passes cost counts,
 what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy
-SMP); `vote`, as `lazy`, but the threads vote for the move; `team`, one bracket for all
-(engine/player/team.py); `narrow`, the same, where idle threads do not begin the next iteration; `full`,
-alpha-beta alone.
+SMP); `vote`, as `lazy`, but the threads vote for the move; `full`, alpha-beta alone. One bracket for all
+threads (`team`, `narrow`) can be measured at the tag shared-bracket.
 """
 
 import argparse
@@ -23,7 +22,6 @@ from typing import NamedTuple
 import chess
 
 from _fast.board.board import Board
-from _fast.drivers.sharing import share_history
 from _fast.lab.turnstile import Turnstile
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
@@ -34,12 +32,11 @@ from engine.player import evaluation
 from engine.player.bench import POSITIONS
 from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Stopped
 from engine.player.options import INTERNAL
-from engine.player.team import ALONE, Team
 from engine.selfplay.game import play
 from engine.selfplay.pair import ADJUDICATION, WON
 
 DEEPEST = 120  # plies
-WAYS = ("lazy", "vote", "pvs", "team", "narrow")
+WAYS = ("lazy", "vote", "pvs")
 DRIVER = {"pvs": "PVS", "full": "AlphaBeta"}  # of the others: SSS*
 HASH_MB = 16
 LEAST_VOTE = 15  # centipawns: added to what a thread's value is above the lowest, times its depth
@@ -76,7 +73,7 @@ class Simulated:
         for worker in self.workers:
             worker.use_network(network)
         for worker in self.workers[1:] if parameters["shared_history"] else []:
-            share_history(worker, self.workers[0])
+            worker.share_history(self.workers[0])
         self.parameters = DriverParameters.of(parameters)
         self.drive = DRIVERS[DRIVER.get(way, "SSS*")]
 
@@ -103,9 +100,6 @@ class Simulated:
         self.values: list[int] = []  # of the iterations
         self.ballots: dict[int, Ballot] = {}  # of the threads
         turnstile = self.turnstile = Turnstile(self.workers, self.quantum, self.rounds)
-        team = None
-        if self.way in ("team", "narrow"):
-            team = Team(self.workers, self.parameters, deepest, self.way == "team", turnstile.wait)
         done: list[int] = []
 
         def seated(number: int, work: Callable[[], None]) -> Callable[[], None]:
@@ -118,20 +112,16 @@ class Simulated:
 
             return run
 
-        threads = []
-        for number in range(1, len(self.workers)):
-            work = self.helping(number) if team is None else self.serving(team, number)
-            threads.append(threading.Thread(target=seated(number, work)))
+        helpers = range(1, len(self.workers))
+        threads = [threading.Thread(target=seated(number, self.helping(number))) for number in helpers]
         for thread in threads:
             thread.start()
 
         def lead() -> None:
             try:
-                self.lead(deepest, team, done)
+                self.lead(deepest, done)
             finally:
                 self.flag.set()
-                if team is not None:
-                    team.finish()
 
         seated(0, lead)()
         for thread in threads:
@@ -140,19 +130,14 @@ class Simulated:
             self.best, self.value, _ = elected(self.ballots.values())
         return done
 
-    def lead(self, deepest: int, team: Team | None, done: list[int]) -> None:
+    def lead(self, deepest: int, done: list[int]) -> None:
         """Iteration after iteration, by the main thread."""
         main, guess, swing = self.workers[0], 0, SWING
         for depth in range(1, deepest + 1):
             main.new_iteration(depth)
+            it = Iteration(main, depth, guess, swing=swing, parameters=self.parameters)
             try:
-                if team is not None and depth >= ALONE:
-                    shared = team.iteration(depth, guess, swing)
-                    team.drive(shared)
-                    it: Iteration = shared
-                else:
-                    it = Iteration(main, depth, guess, swing=swing, parameters=self.parameters)
-                    self.drive(it)
+                self.drive(it)
             except Stopped:
                 self.rescue(main)
                 return
@@ -189,10 +174,6 @@ class Simulated:
                 worker.sort_roots(1)
 
         return work
-
-    def serving(self, team: Team, number: int) -> Callable[[], None]:
-        """A thread of a team."""
-        return lambda: team.help(number)
 
 
 def compare_depth(args: argparse.Namespace) -> None:

@@ -233,9 +233,6 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "1: null-window passes have PV nodes, too"),
         ("shared_history", 0, 0, 1, 1, None,
          "1: threads share one set of histories; 0: each has its own"),
-        ("driver_team", 0, 0, 1, 1, None,
-         "1: threads share one bracket of SSS*; 0: each has its own and they share the transposition "
-         "table (Lazy SMP)"),
         ("aspiration", 16, 1, 200, 2, None,
          "PVS: half width of the first window around the last value, centipawns"),
     ),

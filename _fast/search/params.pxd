@@ -105,7 +105,6 @@ cdef struct Params:
     int driver_learning_range
     int driver_pv_nodes
     int shared_history
-    int driver_team
     int aspiration
 
 

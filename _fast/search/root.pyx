@@ -98,7 +98,7 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
                 if value >= beta:
                     break
                 alpha = value
-    # A search of some moves only says nothing of the others: neither its value nor its move is the position's.
+    # A search of some moves says nothing of the others: neither its value nor its move is the position's.
     if not w.exact and not w.restricted and w.root_first == 0 and not capped:
         record = TTRecord(move=best_move, value=best, depth=depth, pv=False, static_value=NO_VALUE,
                           bound=LOWER * (best > first_alpha) | UPPER * (best < beta))

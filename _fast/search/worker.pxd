@@ -81,8 +81,6 @@ cdef struct WorkerState:
     void *helper                        # the helper thread (helpers.pyx), argument of `pause`
     int searching                       # a thread searches with this state; accesses are atomic
     bint stopped                        # by a limit, or gave up; every value returned is void
-    int give_up                         # set by another thread: this pass is of no use any more (atomic)
-    bint gave_up                        # that stopped the pass
     bint obeys_limits                   # checks the shared limits (before: only after FREE_NODES)
     bint used                           # has searched since `new_game`
     bint untouched                      # the accumulators are to be initialized before the first search

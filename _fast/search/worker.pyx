@@ -58,8 +58,7 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
     w.check_at = w.nodes + CHECK_EVERY
     if w.pause != NULL:
         w.pause(w)
-    w.gave_up = load_int(&w.give_up) != 0
-    w.stopped = w.gave_up or past_nodes(w, w.node_limit)
+    w.stopped = past_nodes(w, w.node_limit)
     if (w.obeys_limits or w.nodes >= FREE_NODES) and not w.stopped:
         deadline = load_int64(&w.limits.deadline)
         w.stopped = (load_int(&w.limits.stop) != 0 or past_nodes(w, <uint64_t> load_int64(&w.limits.nodes))
@@ -276,8 +275,7 @@ cdef class Worker:
         w.nodes = w.tb_hits = 0
         w.selective_depth = 0
         w.path_ply = MAX_PLY
-        w.stopped = w.gave_up = False
-        store_int(&w.give_up, 0)
+        w.stopped = False
         w.obeys_limits = False
         w.node_limit = 0
         w.looked_at = w.longest_gap = 0
@@ -290,15 +288,11 @@ cdef class Worker:
         self.state.obeys_limits = True
         self.state.check_at = self.state.nodes
 
-    def give_up(self):
-        """Stop this worker's pass at its next check of the limits, or the next one. From any thread."""
-        store_int(&self.state.give_up, 1)
-
-    def resume(self):
-        """Search on after a pass that was given up."""
-        store_int(&self.state.give_up, 0)
-        self.state.stopped = self.state.gave_up = False
-        self.state.check_at = self.state.nodes
+    def share_history(self, Worker lender):
+        """Use the histories of another worker, or its own again (None); between searches only."""
+        self.check_idle()
+        self.lender = lender
+        self.state.history = self.own_history if lender is None else lender.own_history
 
     def set_exact(self, bint exact, bint log_leaves=False):
         """Laboratory: full width, static leaves, generation order. log_leaves: start an empty leaf log."""
@@ -418,11 +412,6 @@ cdef class Worker:
     def selective_depth(self):
         """Deepest ply reached since set_position."""
         return self.state.selective_depth
-
-    @property
-    def gave_up(self):
-        """Whether the last pass was given up (see `give_up`), and no limit is known to be reached."""
-        return self.state.gave_up
 
     @property
     def stopped(self):

@@ -19,7 +19,6 @@ from engine.player.limits import Limits
 from engine.player.resources import tablebase
 from engine.player.resources.parts import Callbacks, Resources
 from engine.player.result import Info, Result, Score
-from engine.player.team import ALONE, Team
 
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
@@ -84,7 +83,6 @@ class Deepening:
         self._parameters = DriverParameters.of(self.pool.parameters)
         self._last_bound = start
         self._hanging = False  # a bound was reported last, and no exact line since
-        self._team: Team | None = None  # of the threads, if they share one bracket
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
 
@@ -158,13 +156,8 @@ class Deepening:
 
     def _get_help(self) -> None:
         """Let the helpers search too; without them the search is slower, and no more than that."""
-        team = self.options.driver == "SSS*" and self.pool.parameters["driver_team"]
         try:
-            if team:
-                deepest = min(self.limits.depth or DEEPEST, DEEPEST)
-                self._team = self.pool.start_team(self._parameters, deepest, self.count == 1)
-            else:
-                self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
+            self.pool.start_helpers(None if self.options.nodestime else self.clock.deadline)
         except Exception as error:
             self.note(f"Threads: {error!r}; the search does without")
 
@@ -203,12 +196,7 @@ class Deepening:
     def _close(
         self, depth: int, guess: int, swing: float, is_last: Callable[[Iteration], bool] | None
     ) -> Iteration:
-        """An iteration whose bracket is closed, by the main worker alone or by a team. Raises Stopped."""
-        if self._team is not None and depth >= ALONE:
-            shared = self._team.iteration(depth, guess, swing)
-            shared.on_pass, shared.is_last = self._after_pass, is_last
-            self._team.drive(shared)
-            return shared
+        """An iteration whose bracket is closed. Raises Stopped."""
         iteration = Iteration(
             self.pool.main, depth, guess, self._after_pass, is_last, swing, self._parameters
         )
@@ -309,7 +297,7 @@ class Deepening:
         self.passes += 1
         self.failed_high += done.value >= done.gamma
         self.crossings += done.crossed
-        if iteration.told == 1:
+        if len(iteration.passes) == 1:
             self.first_searched += done.nodes > 0
             self.first_nodes += done.nodes
         if self.on_pass:
@@ -331,7 +319,7 @@ class Deepening:
     def _pass_text(self, iteration: Iteration, done: Pass) -> str:
         """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
         line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
-        name = f"depth {iteration.depth}{line} pass {iteration.told} gamma {done.gamma}"
+        name = f"depth {iteration.depth}{line} pass {len(iteration.passes)} gamma {done.gamma}"
         if not done.nodes:
             return f"{name} -> not searched"
         kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"

@@ -95,7 +95,6 @@ class Iteration:
         self.lower = -INFINITE
         self.upper = INFINITE
         self.passes: list[Pass] = []
-        self.told = 0  # passes that on_pass was called for
         self.crossings = 0
         self.decided = False  # no other root move can catch up, whatever the exact value
         self.parameters = parameters or DriverParameters.of(worker.parameters)
@@ -164,10 +163,6 @@ class Iteration:
 
     def _note(self, done: Pass) -> None:
         self.passes.append(done)
-        self._tell(done)
-
-    def _tell(self, done: Pass) -> None:
-        self.told += 1
         if self.on_pass:
             self.on_pass(self, done)
 

@@ -10,7 +10,6 @@ import pytest
 from _fast.board.board import Board
 from _fast.drivers.bracket import NAMES
 from _fast.drivers.helpers import Helpers
-from _fast.drivers.sharing import share_history
 from _fast.search import root as search
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
@@ -193,9 +192,9 @@ def test_workers_may_share_one_history() -> None:
     first, second = pool.Pool(1, 2).workers
     fresh, taught = nodes(first), nodes(first)
     first.new_game()
-    share_history(second, first)
+    second.share_history(first)
     assert (nodes(second), nodes(first)) == (fresh, taught)
-    share_history(second, None)
+    second.share_history(None)
     assert nodes(second) == fresh
     engine = Engine(hash_mb=1, threads=3, parameters={"shared_history": 1})
     engine.play(Board(), Limits(nodes=30_000))

@@ -48,7 +48,7 @@ LAYERS = {
         root pv
     """,
     "_fast.drivers": """
-        bracket mates sharing
+        bracket mates
         helpers
     """,
     "_fast.training": """
@@ -77,7 +77,7 @@ LAYERS = {
         options
         limits
         clock skill wdl drivers evaluation
-        result team
+        result
         resources
         deepening
         search

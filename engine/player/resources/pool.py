@@ -1,7 +1,5 @@
 """Threads that share one transposition table. The main worker drives, helpers search beside it (Lazy SMP).
 
-Or all of them share one bracket (`driver_team`, team.py).
-
 Helpers are threads of the core (`_fast/drivers/helpers.pyx`): they never take Python's lock, start when the
 main worker's first iteration is done, and where there are more of them than processors they take turns.
 """
@@ -11,15 +9,12 @@ import time
 from _fast.board.board import Board
 from _fast.board.syzygy import Tables
 from _fast.drivers.helpers import Helpers
-from _fast.drivers.sharing import share_history
 from _fast.evaluation.nnue import Network
 from _fast.evaluation.pst import Weights
 from _fast.search.params import Parameters
 from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
-from engine.player.drivers import DriverParameters
 from engine.player.resources.memory import available_mib, processors
-from engine.player.team import MOST, Team
 
 TURN = 0.02  # seconds that a helper keeps a processor while others wait, as in _fast/drivers/helpers.pyx
 
@@ -45,7 +40,6 @@ class Pool:
         self.workers: list[Worker] = []
         self.helpers = 0  # threads that may search beside the main one in this search
         self._helpers = Helpers(self.stop_flag)
-        self._team: Team | None = None  # of this search, if its threads share one bracket
         self._helping = 0  # those that do
         self._root: tuple[Board, list[int] | None, str]  # what they are to search, and how
         self._written = False  # an untouched table is empty: clearing a large one takes seconds
@@ -143,7 +137,7 @@ class Pool:
         self._root = board, searchmoves, driver
         lender = self.main if self.parameters["shared_history"] else None
         for worker in self.workers[1 : 1 + self.helpers]:
-            share_history(worker, lender)
+            worker.share_history(lender)
         self.main.set_position(board, searchmoves)
         self.set_limits(nodes, None)
 
@@ -169,20 +163,6 @@ class Pool:
         self._helpers.start(count, driver, cores)
         self._helping = count
 
-    def start_team(self, parameters: DriverParameters, deepest: int, ahead: bool) -> Team | None:
-        """Let the main worker and others share one bracket; None: there are no others. See `Team`."""
-        if not self.helpers:
-            return None
-        board, searchmoves, _ = self._root
-        team = self.workers[: min(1 + self.helpers, MOST)]
-        for worker in team[1:]:
-            worker.set_position(board, searchmoves)
-            worker.obey_limits()
-        self._helping = len(team) - 1
-        self._team = Team(team, parameters, deepest, ahead)
-        self._team.start()
-        return self._team
-
     def set_limits(self, nodes: int, deadline: float | None) -> None:
         """All workers stop at `deadline` (seconds of `time.monotonic`), or each after its share of `nodes`.
 
@@ -196,8 +176,6 @@ class Pool:
         self.stop_flag.set()
         self._ending = True
         self._helpers.finish()
-        if self._team is not None:
-            self._team.finish()
         if not self._helping:
             self.settle()
 
@@ -205,8 +183,5 @@ class Pool:
         """Wait until the helpers of a finished search are done; call before anything of theirs is touched."""
         if self._ending:
             self._helpers.settle()
-            if self._team is not None:
-                self._team.join()
-                self._team = None
             self.stop_flag.clear()
             self._ending = False

@@ -1,0 +1,56 @@
+"""Threads simulated on one processor (tests/simulated_threads.py): the same every time, fair turns, votes."""
+
+import threading
+
+from simulated_threads import Ballot, Simulated, elected
+
+from _fast.board.board import Board
+from _fast.lab.turnstile import Turnstile
+from _fast.search import root
+from _fast.search.params import Parameters
+from _fast.search.tt import TranspositionTable
+from _fast.search.worker import StopFlag, Worker
+from engine.player.bench import POSITIONS
+
+
+def test_a_simulated_search_is_the_same_every_time() -> None:
+    def search(way: str) -> tuple[list[int], int, int, list[int]]:
+        player = Simulated(way, 3, 0, 512, Parameters())
+        done = player.search(Board(POSITIONS[10]), 9)
+        return done, player.best, player.value, [worker.nodes for worker in player.workers]
+
+    for way in ("vote", "lazy"):
+        first = search(way)
+        assert first == search(way)
+        assert min(first[3]) > 0
+
+
+def test_turns_are_of_equal_length() -> None:
+    flag = StopFlag()
+    workers = [Worker(TranspositionTable(1), flag) for _ in range(3)]
+    for worker in workers:
+        worker.set_position(Board(POSITIONS[1]))
+        worker.obey_limits()
+    turnstile = Turnstile(workers, 500, last_round=10)
+
+    def run(number: int) -> None:
+        turnstile.enter(number)
+        workers[number].new_iteration(12)
+        root.mt(workers[number], 0, 12)
+        turnstile.leave(number)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert turnstile.rounds >= 10
+    assert all(4500 <= worker.nodes <= 5600 for worker in workers)
+
+
+def test_threads_vote_for_a_move() -> None:
+    deep, other, hopeful = Ballot(1, 10, 9), Ballot(2, 0, 8), Ballot(2, 5, 8)
+    assert elected([deep]) == deep
+    assert elected([deep, other]) == deep
+    assert elected([deep, other, hopeful]).move == 2, "two of three, if not much worse"
+    assert elected([deep._replace(value=100), other, hopeful]).move == 1
