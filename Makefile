@@ -84,7 +84,7 @@ hints: $(TESTABLE)
 	    ! grep -i -A 8 "performance hint" build/hints/log
 
 docs: $(TESTABLE)      ## the manual as a site with a search box: build/site/index.html
-	@$(PY) -m mkdocs build -q --strict -f .ci/mkdocs.yml
+	@$(PY) -m mkdocs build --strict -f .ci/mkdocs.yml
 	@echo build/site/index.html
 
 clean:                 ## remove everything that was built

@@ -4,6 +4,8 @@ import argparse
 import importlib.util
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -207,3 +209,22 @@ def test_paths_exist(path: Path) -> None:
     missing = {name for name in PATHS.findall(text) if not list(ROOT.glob(name))}
     missing |= {name for name in MODULES.findall(text) if name not in ours}
     assert missing <= MADE
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    """`make docs`: every page is in the table of contents, every link and anchor leads somewhere."""
+    pytest.importorskip("mkdocs", reason="mkdocs is missing: pip install '.[docs]'")
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        ".ci/mkdocs.yml",
+        "-d",
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "search.html").exists() or (tmp_path / "search").exists()
