@@ -19,11 +19,13 @@ NUMBERS = {
     "winc": (0, HUGE),
     "binc": (0, HUGE),
     "movestogo": (0, 1000),
-    "depth": (1, 127),
-    "nodes": (1, HUGE),
-    "movetime": (1, HUGE),
-    "mate": (1, 64),
+    "depth": (0, 127),
+    "nodes": (0, HUGE),
+    "movetime": (0, HUGE),
+    "mate": (0, 64),
 }
+LIMITS = ("depth", "nodes", "movetime", "mate")
+CLOCKS = ("wtime", "btime", "winc", "binc")
 FLAGS = ("infinite", "ponder")
 KEYWORDS = {*NUMBERS, *FLAGS, "searchmoves", "perft"}
 FILES = frozenset("abcdefgh")
@@ -66,6 +68,7 @@ class Limits:
                 limits._moves(list(_until_keyword(rest)), ignored)
             else:
                 ignored.append(word)
+        limits._drop_zeros()
         if ignored:
             quoted = " ".join(ignored[:SHOWN]) + (" ..." if len(ignored) > SHOWN else "")
             complain(f"go: ignored {quoted!a}{_hint(ignored[0].partition(' ')[0])}")
@@ -87,6 +90,13 @@ class Limits:
         low, high = NUMBERS[word]
         value = min(max(value, low), high)
         setattr(self, word, None if word == "movestogo" and value == 0 else value)
+
+    def _drop_zeros(self) -> None:
+        """A limit of 0 beside others is none, as drivers write those that they do not use; alone it is 1."""
+        least = None if self.infinite or any(getattr(self, name) for name in (*LIMITS, *CLOCKS)) else 1
+        for name in LIMITS:
+            if getattr(self, name) == 0:
+                setattr(self, name, least)
 
     def _moves(self, words: list[str], ignored: list[str]) -> None:
         """Take the moves after `searchmoves`. Where none looks like one, all stand: nothing may be played."""
@@ -113,13 +123,17 @@ class Limits:
         return replace(self, searchmoves=list(dict.fromkeys(legal)) or None)
 
     def clock(self, white: bool) -> tuple[int, int] | None:
-        """(remaining time, increment) of the side to move; if only one side's clock was sent, that one."""
+        """(remaining time, increment) of the side to move; if only one side's clock was sent, that one.
+
+        A clock that shows 0 is none where another limit was sent: drivers of xboard engines write it so.
+        """
         time, inc = (self.wtime, self.winc) if white else (self.btime, self.binc)
         other, other_inc = (self.btime, self.binc) if white else (self.wtime, self.winc)
         increment = inc if inc is not None else 0
         for remaining in (time, other, inc, other_inc):
             if remaining is not None:
-                return remaining, increment
+                unused = remaining == 0 and any(getattr(self, name) is not None for name in LIMITS)
+                return None if unused else (remaining, increment)
         return None
 
 

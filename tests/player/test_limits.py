@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.player.clock import Clock
 from engine.player.limits import Limits
 
 
@@ -108,3 +109,36 @@ def test_any_words(words: list[str]) -> None:
     assert len(complaints) <= 1
     assert not complaints or limits.ends()
     assert limits.depth is None or 1 <= limits.depth <= 127
+
+
+@pytest.mark.parametrize(
+    ("words", "clock"),
+    [
+        ("btime 0 wtime 0 movetime 970", None),
+        ("wtime 0 btime 0 depth 8", None),
+        ("wtime 0 btime 0 winc 0 binc 0 nodes 500", None),
+        ("winc 0 binc 0 mate 2", None),
+        ("btime 0 depth 8", None),
+        ("wtime 0 btime 0", (0, 0)),
+        ("wtime 0 btime 0 winc 1000 binc 1000", (0, 1000)),
+        ("wtime -5 btime 100 depth 8", (-5, 0)),
+        ("wtime 0 btime 0 depth 0", None),
+        ("btime 700 depth 8", (700, 0)),
+        ("wtime 900 btime 700 movetime 0", (900, 0)),
+    ],
+)
+def test_a_clock_of_zero_beside_another_limit_is_none(words: str, clock: tuple[int, int] | None) -> None:
+    limits = Limits.parse(words.split())
+    assert limits.clock(True) == clock
+    assert limits.movetime == (970 if "970" in words else None)
+    assert limits.depth == (8 if "depth 8" in words else 1 if "depth 0" in words else None)
+
+
+@pytest.mark.parametrize(
+    ("words", "least", "most"),
+    [("wtime 900000 btime 900000 movetime 200", 200, 200), ("wtime 1000 btime 1000 movetime 900", 1, 400),
+     ("wtime 0 btime 0 movetime 970", 970, 970), ("wtime -5 movetime 970", 1, 3)],
+)  # fmt: skip
+def test_of_clock_and_movetime_the_smaller_counts(words: str, least: int, most: int) -> None:
+    clock = Clock(Limits.parse(words.split()), True, 0)
+    assert clock.hard_ms is not None and least <= clock.hard_ms <= most
