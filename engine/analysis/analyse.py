@@ -35,6 +35,16 @@ if TYPE_CHECKING:
 NODES = 500_000  # a position, if no limit is given
 LINES = 3  # of a position that is no game
 OWN = "own"  # --book: the shipped book
+
+
+class OutputError(Exception):
+    """An output cannot be written: `cause` says which and why. Old files are kept."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
 TROUBLE = (KeyboardInterrupt, ExecutorError, ValueError, OSError, MemoryError)
 
 
@@ -68,6 +78,8 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     try:
         return _run(args, parser.prog)
+    except OutputError as problem:
+        parser.refuse(problem.cause)
     except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
 
@@ -220,7 +232,13 @@ class _Output:
         return self.stack.enter_context(whole(path)) if path else None
 
     def write(self, one: Study | Bad) -> None:
-        """Write a game or a position; of a bad one, its error, and its text unchanged."""
+        """Write a game or a position; of a bad one, its error, and its text unchanged. OutputError."""
+        try:
+            self._write(one)
+        except OSError as error:
+            raise OutputError(error) from error
+
+    def _write(self, one: Study | Bad) -> None:
         if isinstance(one, Bad):
             self._complain(one.message)
             if self.pgn and one.text:

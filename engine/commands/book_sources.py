@@ -114,7 +114,7 @@ def gather(
             for line in lines:
                 graph.add(line, source.curated)
                 empty = False
-            if len(graph.nodes) + len(left_out) > MOST_POSITIONS:
+            if len(graph.nodes) + len(left_out) + len(dropped) > MOST_POSITIONS:
                 raise ValueError(f"{source.where}: too large: over {MOST_POSITIONS} positions so far")
         if empty:
             raise ValueError(f"{path}: no opening in it")

@@ -209,14 +209,21 @@ def _count(path: Path) -> tuple[int, int]:
     with _mapped(path) as data:
         for games, (_, end) in enumerate(_extents(path, data), 1):  # noqa: B007 (the last ones are returned)
             pass
-        if not games and _is_text(data[: START.size]):
+        if not games and not _may_be_torn(data[: START.size]):
             raise ValueError(f"{path}: not a game log")
     return games, end
 
 
-def _is_text(data: bytes) -> bool:
-    """Whether a few bytes are text: no game begins so, and a file of somebody's must not be cut off."""
-    return bool(data) and all(32 <= byte < 127 or byte in b"\t\n\r" for byte in data)
+def _may_be_torn(data: bytes) -> bool:
+    """Whether a game may begin with these bytes: a file of somebody's must not be cut off.
+
+    No game begins with text. Of 8 bytes and more a board can be seen.
+    """
+    if data and all(32 <= byte < 127 or byte in b"\t\n\r" for byte in data):
+        return False
+    pieces = int.from_bytes(data[:8], "little").bit_count()
+    codes = [code for byte in data[8:24] for code in (byte & 15, byte >> 4)]
+    return len(data) < 8 or (2 <= pieces <= 32 and max(codes, default=0) <= 13)
 
 
 @contextmanager

@@ -89,23 +89,24 @@ def tokens(body: str, lines: Sequence[int] = (), language: str = ENGLISH) -> Ite
     lines: the number of each line of `body`, for messages; without them they count from 1.
     """
     at = number = 0
-    waiting: Token | None = None  # a letter that may be a mark, if no move follows
+    marked = False  # the word before is a move, or a mark of it: only there a letter may be a mark
+    letter: Token | None = None  # which is one, if no move follows before the next number
     for found in LEXEME.finditer(body):
         number += body.count("\n", at, found.start())
         at = found.start()
         line = lines[number] if number < len(lines) else number + 1
         for token in _read(found, line, language):
-            if waiting is not None:
-                if token.kind == "move":
-                    raise _unknown(waiting.word, waiting.line)
-                yield waiting
-                waiting = None
-            if token.word in LETTER_GLYPHS:
-                waiting = token
-            elif token.kind != "number":
-                yield token
-    if waiting is not None:
-        yield waiting
+            if token.kind == "letter" and not marked:
+                raise _unknown(token.word, line)
+            if token.kind == "move" and letter is not None:
+                raise _unknown(letter.word, letter.line)
+            if token.kind == "letter":
+                letter = token._replace(kind="nag")
+            elif token.kind != "comment":
+                letter = letter if token.kind == "nag" else None
+            marked = token.kind in ("move", "nag", "letter")
+            if token.kind != "number":
+                yield letter if token.kind == "letter" and letter else token
 
 
 def _unknown(word: str, line: int) -> UnknownWordError:
@@ -113,7 +114,7 @@ def _unknown(word: str, line: int) -> UnknownWordError:
 
 
 def _read(found: "re.Match[str]", line: int, language: str) -> Iterator[Token]:
-    """The tokens of a lexeme; none for a move number."""
+    """The tokens of a lexeme; among them move numbers, and letters that may be marks."""
     kind, word = str(found.lastgroup), found[0]
     if kind in ("word", "castling", "promotion"):
         word = "".join(word.split())
@@ -143,8 +144,10 @@ def _word(word: str, line: int, language: str) -> Iterator[tuple[str, str]]:
         return
     if text in NULL_MOVES:
         yield "move", text
-    elif text in GLYPHS or text in LETTER_GLYPHS:
-        yield "nag", f"${GLYPHS.get(text) or LETTER_GLYPHS[text]}"
+    elif text in GLYPHS:
+        yield "nag", f"${GLYPHS[text]}"
+    elif text in LETTER_GLYPHS:
+        yield "letter", f"${LETTER_GLYPHS[text]}"
     elif marks := WITHOUT_MOVE.fullmatch(text):
         for sign in re.findall("[!?]{1,2}", marks[1]):
             yield "nag", f"${SUFFIXES[sign]}"

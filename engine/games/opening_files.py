@@ -21,7 +21,7 @@ import chess
 from engine.common.inputs import lines, open_input
 from engine.games.epd_reader import read_position
 from engine.games.movetext import ENGLISH, tokens
-from engine.games.pgn_cutter import GameText, cut
+from engine.games.pgn_cutter import LONGEST_GAME, GameText, cut
 from engine.games.pgn_reader import board_of_game
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
@@ -138,9 +138,12 @@ def _is_book(name: str) -> bool:
 
 def _text_items(source: str, name: str, file: BinaryIO, raw: bool) -> Iterator[Item]:
     rest = lines_of(file, source, raw=raw)
-    begin: list[str] = []  # up to the first line that says what it is
+    begin, size = list[str](), 0  # up to the first line that says what it is
     for line in rest:
         begin.append(line)
+        size += len(line)
+        if size > LONGEST_GAME:
+            raise ValueError(f"{source}: no game or position in its first {LONGEST_GAME} characters")
         if any(character < " " and not character.isspace() for character in line):
             raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
         if not line.isspace() and line.lstrip("\ufeff \t")[0] not in "#%":

@@ -8,7 +8,7 @@ from _fast.board.board import Board
 from _fast.values import INFINITE
 from engine.player.engine import Engine
 
-REPORT = re.compile(  # docs/play/options.md#the-drivers
+REPORT = re.compile(  # docs/sss/how-it-plays.md#watch-it
     r"depth (\d+)(?: line \d+)? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"
 )
 

@@ -40,7 +40,7 @@ class CurrentGame:
         if read.chess960 and not chess960:
             way = "castling rights of Chess960: castling is written king takes rook"
             self.remark = f"{self.remark}; {way}" if self.remark else way
-        return self._make_board(read.fen(en_passant="fen") if self.remark else fen, read.chess960)
+        return self._make_board(read.fen(en_passant="fen"), read.chess960)
 
     def set_chess960(self, chess960: bool) -> None:
         """The same game, castling written as in Chess960 or as in standard chess."""

@@ -1,5 +1,8 @@
 """What `analyse -o` gives back of a file: comments of every kind, escape lines, games that it cannot read."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import chess.pgn
@@ -60,3 +63,17 @@ def test_a_game_that_cannot_be_read_is_copied_to_the_byte(end: bytes, tmp_path: 
     assert BAD in analysed(tmp_path, GOOD + BAD + end + GOOD)
     assert analysed(tmp_path, BAD + GOOD).startswith(BAD)
     assert analysed(tmp_path, GOOD + BAD).endswith(BAD)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize("full", ["standard output", "html"])
+def test_the_old_file_is_kept_when_another_output_is_full(full: str, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.pgn", tmp_path / "out.pgn"
+    path.write_bytes(GOOD)
+    out.write_text("old")
+    words = ["--html", "/dev/full"] if full == "html" else []
+    command = [sys.executable, "-m", "engine", "analyse", str(path), "-o", str(out), "--depth", "1", *words]
+    with open("/dev/full" if full == "standard output" else os.devnull, "w") as stream:  # noqa: PTH123
+        done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "No space left" in done.stderr
+    assert out.read_text() == "old" and not list(tmp_path.glob("*.part"))

@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from pathlib import Path
 
 import chess
 import pytest
@@ -11,6 +12,7 @@ from _fast.board.playable import read_fen
 from engine.commands import perft
 from engine.games.opening_files import stream_items
 from engine.lab.chess.proof import prove
+from engine.lab.chess.table import read_positions
 
 FISCHER = "1rk2b1r/pp3ppp/8/8/8/8/PP3PPP/1RK2B1R w HBhb - 0 1"
 STRAY = "6k1/5ppp/8/8/8/8/8/R5K1 w KQkq - 0 1"
@@ -96,3 +98,15 @@ def test_the_laboratory_keeps_chess960() -> None:
 def test_uci_keeps_the_rights_of_chess960_and_says_so(rights: str) -> None:
     said = uci(f"position fen {ROOKS}/R3K1R1 w {rights} - 0 1 moves e1g1", "d")
     assert "info string castling rights of Chess960" in said and "Fen: 4k3/8/8/8/8/8/8/R4RK1 b" in said
+
+
+def test_uci_takes_the_letters_of_castling_in_any_order() -> None:
+    said = uci("position fen r3k2r/8/8/8/8/8/8/R3K2R b kKqQ - 3 9", "d")
+    assert "Fen: r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 9" in said
+
+
+def test_the_laboratorys_suites_keep_chess960(tmp_path: Path) -> None:
+    path = tmp_path / "suite.epd"
+    path.write_text(f"{FISCHER}\n{STRAY}\n")
+    found = [read_fen(fen)[0] for fen in read_positions(str(path))]
+    assert [board.castling_xfen() for board in found] == ["KQkq", "-"] and found[0].chess960

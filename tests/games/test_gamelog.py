@@ -206,6 +206,15 @@ def test_a_short_text_is_no_torn_game(text: str, tmp_path: Path) -> None:
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize("data", [b"\xff" * 20, bytes(9), b"\x03" + bytes(7) + b"\xff"])
+def test_a_few_bytes_that_are_no_board_are_no_torn_game(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.games"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="not a game log"):
+        gamelog.Writer(path)
+    assert path.read_bytes() == data
+
+
 def test_a_long_halfmove_clock_is_kept_as_far_as_a_byte_goes(tmp_path: Path) -> None:
     path = tmp_path / "games"
     with gamelog.Writer(path) as writer:

@@ -6,7 +6,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from _fast.board.board import Board
 from _fast.board.perft import perft
 from _fast.values import INFINITE
 from engine.lab.chess.core import DRIVERS, Core
@@ -73,7 +72,7 @@ def prove(fen: str, depth: int) -> Evidence:
     leaves = core.leaves()
 
     found = {name: driver(Core(fen, depth), 0) for name, driver in DRIVERS.items()}
-    oracle = depth <= MINIMAX_DEPTH and perft(Board(fen), depth) <= MINIMAX_LEAVES
+    oracle = depth <= MINIMAX_DEPTH and perft(tree.root.fast, depth) <= MINIMAX_LEAVES
     if oracle:
         found["minimax over python-chess"] = classic.minimax(tree).value
     textbook, unfolded = mtd.mtd_plus_inf(tree), stockman.sss(tree)

@@ -9,17 +9,17 @@ Costs are relative to alpha-beta; in full-width mode to NegaScout, because there
 in open windows, which slows down alpha-beta alone; in play mode to PVS.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from statistics import fmean, stdev
 
 import chess
 
-from _fast.board.board import Board
 from _fast.search.params import Parameters
 from engine.common.inputs import read_text
+from engine.games.epd_reader import read_position
 from engine.jobs.executor import JobExecutor
 from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from engine.lab.trees.trees import TreeError
@@ -115,19 +115,15 @@ def read_positions(file: str) -> list[str]:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             try:
-                found.append(Board(position_of(line).fen()).fen())
+                board, remark = read_position(line)
             except (ValueError, AssertionError):
                 raise TreeError(f"{file}, line {number}: no legal position in EPD") from None
+            if remark:
+                print(f"sssnake lab: {file}, line {number}: {remark}", file=sys.stderr)
+            found.append(board.fen())
     if not found:
         raise TreeError(f"{file} holds no position")
     return found
-
-
-def position_of(line: str) -> chess.Board:
-    """The position of an EPD line, or of a FEN, its counters where EPD has operations. ValueError: none."""
-    words = line.split()
-    counters = list(takewhile(str.isdecimal, words[4:6]))
-    return chess.Board(" ".join(words[:4] + counters)) if counters else chess.Board.from_epd(line)[0]
 
 
 def deepen(fen: str, driver: str, depth: int, mode: str, clusters: int, parameters: Parameters) -> list[Cost]:
