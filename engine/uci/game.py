@@ -37,7 +37,9 @@ class CurrentGame:
         from _fast.board.playable import read_fen
 
         read, self.remark = read_fen(fen, chess960)
-        if read.chess960 and not chess960:
+        rights, read.chess960 = read.castling_rights, chess960
+        if read.clean_castling_rights() != rights:
+            read.chess960 = True
             way = "castling rights of Chess960: castling is written king takes rook"
             self.remark = f"{self.remark}; {way}" if self.remark else way
         return self._make_board(read.fen(en_passant="fen"), read.chess960)

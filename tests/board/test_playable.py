@@ -100,6 +100,14 @@ def test_uci_keeps_the_rights_of_chess960_and_says_so(rights: str) -> None:
     assert "info string castling rights of Chess960" in said and "Fen: 4k3/8/8/8/8/8/8/R4RK1 b" in said
 
 
+def test_uci_writes_castling_as_the_gui_expects_it() -> None:
+    """Letters of files that standard chess knows do not change how castling is written."""
+    said = uci(f"position fen {ROOKS}/R3K2R w HA - 0 1", "go depth 1 searchmoves e1g1")
+    assert "info string" not in said and "bestmove e1g1" in said
+    said = uci(f"position fen {ROOKS}/R3K1R1 w GA - 0 1", "go depth 1 searchmoves e1c1")
+    assert "king takes rook" in said and "bestmove e1a1" in said
+
+
 def test_uci_takes_the_letters_of_castling_in_any_order() -> None:
     said = uci("position fen r3k2r/8/8/8/8/8/8/R3K2R b kKqQ - 3 9", "d")
     assert "Fen: r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 9" in said

@@ -254,7 +254,8 @@ def test_without_dask_the_way_to_it_is_named(
         datagen.main([str(tmp_path), "--scheduler", "tcp://127.0.0.1:8786"])
     assert left.value.code == 2
     error = capsys.readouterr().err
-    assert error.startswith("sssnake datagen: --scheduler needs Dask: pip install '.[dask]'")
+    assert error.startswith("sssnake datagen: --scheduler needs Dask: ")
+    assert "-m pip install '.[dask]'" in error
     assert error.count("\n") == 1
 
 

@@ -43,7 +43,7 @@ def test_bad_openings_of_a_book(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     book.write_text("1. e4 -- 2. d4 *\n1. d4 *\n1. f3 e5 2. g4 Qh4# *\n")
     assert main([f"genfens 2 seed 1 book {book}", "quit"]) == 2
     errors = capsys.readouterr().err
-    assert errors.count("\n") == 1 and "book.pgn, game 1 (line 1): a null move" in errors
+    assert errors.count("\n") == 1 and "book.pgn, game 1 (line 1): line 1: a null move" in errors
     for fen in made(capsys, f"2 seed 1 book {book} --skip-bad"):
         assert chess.Board(fen).piece_at(chess.D2) != chess.Piece.from_symbol("P"), "after 1. d4"
 
