@@ -14,6 +14,10 @@ cdef enum:                              # drivers, in the order of DRIVERS
     ALPHA_BETA
 
 
+cdef enum:
+    SWING = 1000                        # b.swing before the first iteration, centipawns
+
+
 cdef struct Bracket:                    # of one iteration: the bounds that its passes have proved
     WorkerState *w
     int depth
@@ -26,6 +30,9 @@ cdef struct Bracket:                    # of one iteration: the bounds that its 
     int crossings                       # number of passes that contradicted an earlier one
     bint decided                        # no other root move's upper bound is above the best one's lower bound
 
+
+# One iteration at b.depth; it needs b.w, b.guess and b.swing, and moves the latter two. False: stopped.
+cdef bint iterate(Bracket *b, int driver) noexcept nogil
 
 # Iterations from `first` on, until w.stopped or the last depth.
 cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil

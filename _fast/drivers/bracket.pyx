@@ -14,7 +14,6 @@ cdef enum:
     DEEPEST = 120                       # plies of the last iteration
     ASPIRATION_DEPTH = 4                # plies; PVS begins with an aspiration window from here on
     WIDEST = 1000                       # centipawns; a wider aspiration window is opened fully
-    SWING = 1000                        # centipawns, before the first iteration
 
 
 cdef bint is_learning(const Bracket *b, Value gamma) noexcept nogil:
@@ -190,6 +189,20 @@ cdef bint drive(Bracket *b, int driver) noexcept nogil:
     return open_window(b, -INFINITE, INFINITE)
 
 
+cdef bint iterate(Bracket *b, int driver) noexcept nogil:
+    begin_iteration(b.w, b.depth)
+    b.lower = -INFINITE
+    b.upper = INFINITE
+    b.gamma = b.value = 0
+    b.crossings = 0
+    b.decided = False
+    if not drive(b, driver):
+        return False
+    b.swing = (b.swing + abs(b.lower - b.guess)) / 2
+    b.guess = b.lower
+    return True
+
+
 cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
     cdef Bracket b
     if w.root_count == 0:
@@ -198,14 +211,6 @@ cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
     b.guess = 0
     b.swing = SWING
     for b.depth in range(first, DEEPEST):
-        begin_iteration(w, b.depth)
-        b.lower = -INFINITE
-        b.upper = INFINITE
-        b.gamma = b.value = 0
-        b.crossings = 0
-        b.decided = False
-        if not drive(&b, driver):
+        if not iterate(&b, driver):
             return
-        b.swing = (b.swing + abs(b.lower - b.guess)) / 2
-        b.guess = b.lower
         sort_roots(w, 1)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from _fast.board.board import Board
+from _fast.drivers.shallow import ShallowSearch
 from _fast.evaluation.pst import Weights
-from _fast.search import root
 from _fast.search.params import Parameters
-from _fast.values import INFINITE
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import INTERNAL, Options
@@ -66,25 +65,22 @@ class SearchPlayer:
 
 
 class ShallowPlayer:
-    """Plain iterative deepening to a fixed depth with an open window: fast for small depths."""
+    """Searches to a small fixed depth, each from what the one before has found out: see `ShallowSearch`."""
 
     def __init__(self, side: Side, depth: int, hash_mb: int = HASH_MB) -> None:
         options = Options(hash_mb=hash_mb, eval_file=side.network)
         self.engine = Engine(options, parameters=Parameters(**side.values))
         self.pool = self.engine.prepare()
-        self.depth = depth
+        self.driver = side.driver
+        self.shallow = ShallowSearch(self.pool.main, depth, self.driver)
 
     def new_game(self) -> None:
         """Forget the game before."""
         self.engine.new_game()
+        self.shallow.new_game()
 
     def move(self, board: Board) -> tuple[str, int]:
         """(move, White's score)."""
-        worker, value = self.pool.main, 0
-        # The pool must know that its transposition table is in use.
-        self.pool.start(board, None, "AlphaBeta")
-        for depth in range(1, self.depth + 1):
-            worker.new_iteration(depth)
-            value = root.window(worker, -INFINITE, INFINITE, depth)
-            worker.promote(worker.best_root(), 0)
-        return board.uci(worker.root(0)[0]), value if board.turn else -value
+        self.pool.start(board, None, self.driver)
+        move, value = self.shallow.search()
+        return board.uci(move), value if board.turn else -value

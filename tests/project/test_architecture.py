@@ -49,7 +49,7 @@ LAYERS = {
     """,
     "_fast.drivers": """
         bracket mates
-        helpers
+        helpers shallow
     """,
     "_fast.training": """
         rows neighbours harvest
