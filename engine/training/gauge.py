@@ -11,7 +11,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy.typing as npt
 from _fast.board.board import Board
 from _fast.evaluation.evaluate import Evaluator
 from engine.common.arguments import Parser, positive
-from engine.common.files import save_text, try_output
+from engine.common.files import append, lock
 from engine.common.progress import Progress
 from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from engine.player import evaluation
@@ -59,19 +58,23 @@ def errors(name: str, found: Floats, wanted: Floats) -> Errors:
 
 
 def table(rows: Sequence[Errors], pieces: npt.NDArray[np.int_], seed: int) -> list[str]:
-    """A line a network: its error in each band of piece counts, and by how much it exceeds the first one's.
+    """A line a network: its error in each band of piece counts, and by how much it exceeds that of the first
+    one, and of the one before.
 
     After +- stands half of the bootstrap's 95 % interval; for the difference, that of paired samples.
     """
     masks = [(low <= pieces) & (pieces <= high) for low, high in BANDS]
     heads = [f"{low}-{high} pieces ({mask.sum()})" for (low, high), mask in zip(BANDS, masks, strict=True)]
     lines = [
-        f"{'network':<24} {'scale':>5} " + "  ".join(f"{head:>20}" for head in heads) + "  against the first"
+        f"{'network':<24} {'scale':>5} "
+        + "  ".join(f"{head:>20}" for head in heads)
+        + f"  {'against the first':<17}  against the one before"
     ]
-    for row in rows:
+    for number, row in enumerate(rows):
         cells = [f"{cell(row.squares[mask], seed):>20}" for mask in masks]
-        paired = "" if row is rows[0] else difference(row.squares, rows[0].squares, seed)
-        lines.append(f"{row.name[-24:]:<24} {row.scale:5.0f} " + "  ".join(cells) + f"  {paired}")
+        others = (rows[0], rows[number - 1]) if number else ()
+        cells += [f"{difference(row.squares, other.squares, seed):<17}" for other in others]
+        lines.append(f"{row.name[-24:]:<24} {row.scale:5.0f} " + "  ".join(cells))
     return [line.rstrip() for line in lines]
 
 
@@ -112,23 +115,25 @@ def compare(args: Namespace) -> None:
 
 
 def judge_games(args: Namespace, tool: str) -> None:
-    """Choose positions of the games, search them, and write the file."""
-    try_output(args.output)
-    tasks = ((board, args.nodes) for board in judged.candidates(args.judge, args.seed))
-    lines: list[str] = []
-    executor, bar = open_executor(args, tool, processes=True), Progress(args.count, "positions")
-    with executor, bar:
-        while chunk := list(
-            islice(tasks, args.count - len(lines))
-        ):  # chunks: the same positions, however many jobs
-            with closing(executor.run(judged.judge, chunk)) as done:
-                for _, line in done:
-                    lines += [line] if line else []
-                    bar.advance(steps=bool(line))
-    if len(lines) < args.count:
-        raise ValueError(f"the games have only {len(lines)} positions that suit, not {args.count}")
-    save_text(args.output, "\n".join(sorted(lines)) + "\n")
-    print(f"{args.output}: {len(lines)} positions, {args.nodes} nodes each")
+    """Choose positions of the games, search them, and append them to the file as they come, in their order.
+
+    A file that was cut off goes on behind its last position. ValueError if that is none of these games'.
+    """
+    boards = judged.candidates(args.judge, args.seed)
+    with args.output.open("ab", buffering=0) as file, open_executor(args, tool, processes=True) as executor:
+        lock(file)
+        have = judged.resume(args.output, boards)
+        tasks = ((board, args.nodes) for board in boards)
+        done = executor.in_order(judged.judge, tasks)
+        with closing(done), Progress(args.count, "positions", done=have) as bar:
+            while have < args.count and (found := next(done, None)):
+                if line := found[1]:
+                    append(file, f"{line}\n".encode())
+                    bar.advance()
+                    have += 1
+    if have < args.count:
+        raise ValueError(f"the games have only {have} positions that suit, not {args.count}")
+    print(f"{args.output}: {have} positions, {args.nodes} nodes each")
 
 
 def build_parser() -> Parser:

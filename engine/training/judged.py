@@ -1,9 +1,10 @@
 """Positions of own games judged by long searches: how they are chosen, searched, written and read.
 
 A file holds a position a line, as EPD: `ce` is the score of the long search in centipawns, for the side to
-move, `acn` its nodes, `acd` its depth.
+move, `acd` its depth.
 """
 
+import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,13 +36,14 @@ class Judged:
 
 
 def candidates(files: Sequence[Path], seed: int) -> Iterator[chess.Board]:
-    """Undecided positions, the mover not in check and about to play a quiet move; one of a game, shuffled.
+    """Undecided positions, the mover not in check and about to play a quiet move; one of a game.
 
-    OSError; ValueError if a file is no game log.
+    The games of a file are shuffled; those of the next file come after them. OSError; ValueError if a file is
+    no game log.
     """
     rng = random.Random(seed)
-    found = []
     for file in files:
+        found = []
         for game in read_games(file):
             plies = [
                 ply
@@ -50,13 +52,13 @@ def candidates(files: Sequence[Path], seed: int) -> Iterator[chess.Board]:
             ]
             if plies and not game.start.chess960:
                 found.append((game, rng.choice(plies)))
-    rng.shuffle(found)
-    for game, ply in found:
-        board = game.start.copy(stack=False)
-        for move, _ in game.plies[:ply]:
-            board.push(decode_move(move))
-        if not board.is_check():
-            yield chess.Board(board.fen())
+        rng.shuffle(found)
+        for game, ply in found:
+            board = game.start.copy(stack=False)
+            for move, _ in game.plies[:ply]:
+                board.push(decode_move(move))
+            if not board.is_check():
+                yield chess.Board(board.fen())
 
 
 def judge(task: tuple[chess.Board, int]) -> str | None:
@@ -66,7 +68,22 @@ def judge(task: tuple[chess.Board, int]) -> str | None:
     score, move = result.score.cp, result.move
     if score is None or abs(score) > DECIDED or move is None or board.is_capture(move) or move.promotion:
         return None
-    return str(board.epd(ce=score, acn=result.nodes, acd=result.depth))
+    return str(board.epd(ce=score, acd=result.depth))
+
+
+def resume(path: Path, boards: Iterator[chess.Board]) -> int:
+    """How many positions a file has. `boards`, the candidates it is made of, go on behind its last one.
+
+    Half a line at its end is cut off. OSError; ValueError if the last position is none of the candidates.
+    """
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].decode("utf-8", "replace").splitlines()
+    last = f"{lines[-1]} " if lines else ""
+    if data and not (last and any(last.startswith(f"{board.epd()} ") for board in boards)):
+        raise ValueError(f"{path}: its last position is none of these games, chosen by this seed")
+    os.truncate(path, whole)
+    return len(lines)
 
 
 def read(path: Path) -> list[Judged]:

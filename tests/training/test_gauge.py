@@ -6,6 +6,7 @@ import chess
 import numpy as np
 import pytest
 
+from engine.common.files import lock
 from engine.games.gamelog import encode_move, pack_game
 from engine.player.engine import Engine
 from engine.player.limits import Limits
@@ -42,10 +43,12 @@ def test_more_noise_is_a_larger_error_at_any_scale() -> None:
     bad = gauge.errors("bad", scores + rng.normal(0, 60, 2000), wanted)
     assert good.scale == pytest.approx(3 * gauge.SCALE, rel=0.1)
     assert good.squares.mean() < bad.squares.mean() / 4
-    head, *rows = gauge.table([good, bad], np.full(2000, 25), 1)
+    head, *rows = gauge.table([good, bad, good], np.full(2000, 25), 1)
     assert "21-32 pieces (2000)" in head and "2-10 pieces (0)" in head
     excess, error = map(float, rows[1].rsplit("  ", 1)[1].split(" +- "))
     assert 0 < error < excess, "the difference of paired samples is sure"
+    first, before = (float(cell.split(" +- ")[0]) for cell in rows[2].rsplit("  ", 2)[1:])
+    assert first == 0 and before == -excess, "the third one is the first one, better than the second"
 
 
 def test_the_bootstrap_error_is_that_of_the_mean() -> None:
@@ -107,9 +110,63 @@ def test_decided_and_tactical_positions_are_left_out(fen: str, kept: bool) -> No
     assert (judged.judge((chess.Board(fen), 2000)) is not None) == kept
 
 
-def test_too_few_positions_are_an_error(
+JUDGE = ["--nodes", "500", "--judge"]
+
+
+def judge(capsys: pytest.CaptureFixture[str], output: Path, *games: Path, count: int) -> str:
+    """Bring a file to so many positions; what is said, errors included."""
+    words = [*JUDGE, *map(str, games), "-o", str(output), "--count", str(count)]
+    try:
+        assert gauge.main(words) == 0
+    except SystemExit as left:
+        assert left.code == 2
+    said = capsys.readouterr()
+    return said.out + said.err
+
+
+def test_too_few_positions_are_an_error_and_more_games_may_follow(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit):
-        gauge.main(["--judge", str(games), "-o", str(tmp_path / "new.epd"), "--nodes", "100"])
-    assert "only" in capsys.readouterr().err and not (tmp_path / "new.epd").exists()
+    """What was judged is kept; with games named behind the first ones the file goes on."""
+    path, more = tmp_path / "new.epd", tmp_path / "more.games"
+    assert "only 3 positions" in judge(capsys, path, games, count=5)
+    before = path.read_bytes()
+    more.write_bytes(games.read_bytes())
+    assert "5 positions" in judge(capsys, path, games, more, count=5)
+    assert path.read_bytes().startswith(before) and before.count(b"\n") == 3
+    judge(capsys, tmp_path / "whole.epd", games, more, count=5)
+    assert (tmp_path / "whole.epd").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.7, 1.0])
+def test_a_file_cut_off_goes_on(
+    share: float, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, cut = tmp_path / "whole.epd", tmp_path / "cut.epd"
+    judge(capsys, whole, games, count=3)
+    cut.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * share)])
+    judge(capsys, cut, games, count=3)
+    assert cut.read_bytes() == whole.read_bytes()
+
+
+def test_a_file_of_other_games_is_not_touched(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for text in (START + "ce 5;\n", "a diary\n"):
+        path = tmp_path / "other.epd"
+        path.write_text(text)
+        said = judge(capsys, path, games, count=3)
+        assert said.count("\n") == 1 and f"{path}: its last position is none of these games" in said
+        assert path.read_text() == text
+    with path.open("ab") as file:
+        lock(file)
+        assert "another process is writing it" in judge(capsys, path, games, count=3)
+
+
+def test_half_a_line_that_is_no_position_is_not_cut_off(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "diary"
+    path.write_text("a diary")
+    assert "none of these games" in judge(capsys, path, games, count=1)
+    assert path.read_text() == "a diary"
