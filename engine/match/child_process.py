@@ -12,9 +12,11 @@ import signal
 import subprocess
 import threading
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.match import descendants
 from engine.match.job import Job
 
 LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
@@ -27,12 +29,14 @@ class Process:
 
     def __init__(self, command: Sequence[str], take: Callable[[float, bytes | None], None]) -> None:
         self._take = take
+        self._mark = uuid.uuid4().hex
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            env=descendants.marked(self._mark),
             **_own_group(),
         )
         assert self._popen.stdin is not None
@@ -119,6 +123,7 @@ class Process:
                 else:
                     self._popen.kill()
             self._popen.wait()
+            descendants.end(self._mark)
 
     def _wait(self, seconds: float) -> None:
         """Wait for the end of the process, but do not reap it: its process group may still exist."""

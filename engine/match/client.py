@@ -19,11 +19,13 @@ from itertools import pairwise
 from _fast.search.parameters import TABLE
 from engine.common.arguments import printable
 from engine.common.suggest import did_you_mean
+from engine.match import xboard
 from engine.match.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared ...
 OURS = frozenset(row.name for row in TABLE)  # ... as this engine's are, also those of one word
 START_SECONDS = 35.0  # for `uciok`, and for `readyok` (tables are allocated there)
+SILENCE_SECONDS = 3.0  # after `uci`; then it is tried whether the engine speaks xboard's protocol
 QUIT_SECONDS = 2.0  # between `quit` and the kill
 WRITE_SECONDS = 10.0  # for a command to be read, where the clock does not say otherwise
 MOST_WAITING = 4000  # unread lines; more are dropped
@@ -151,19 +153,43 @@ class UciEngine:
     def handshake(self, seconds: float | None = None) -> None:
         """Say `uci`; learn the engine's name and options."""
         self._listening, noise = True, 0
+        patience = START_SECONDS if seconds is None else seconds
         self.send("uci")
-        deadline = time.monotonic() + (START_SECONDS if seconds is None else seconds)
-        while (line := self._next(deadline)[1]) != b"uciok":
-            words = line.decode(errors="replace").split()
-            if words[:2] == ["id", "name"]:
-                self.name = printable(" ".join(words[2:])) or self.name
-            elif words[:2] == ["option", "name"] and "type" in words:
-                option = _parse_option(words[2:])
-                self.options[option.name.lower()] = option
-            elif words[:1] not in (["id"], ["info"], ["option"]):
-                noise += 1
-                if noise > MOST_NOISE:
-                    raise EngineError("it talks, but not UCI")
+        deadline = time.monotonic() + patience
+        trial = min(deadline, time.monotonic() + SILENCE_SECONDS)
+        while True:
+            try:
+                line = self._next(trial)[1]
+            except EngineTimeoutError:
+                if trial == deadline:
+                    raise EngineTimeoutError(f"it does not answer `uci` in {patience:g} s") from None
+                trial = deadline
+                if self._speaks_only_xboard():
+                    raise EngineError(xboard.NOT_UCI) from None
+                continue
+            if line == b"uciok":
+                return
+            noise += not self._learn(line)
+            if noise > MOST_NOISE:
+                raise EngineError("it talks, but not UCI")
+
+    def _speaks_only_xboard(self) -> bool:
+        """Whether an engine that has not yet said `uciok` is one of xboard's: it may also be slow."""
+        if self.options or not xboard.answers(self.command):
+            return False
+        return self._held is None and self._answers.empty()
+
+    def _learn(self, line: bytes) -> bool:
+        """Take the name or an option from a line before `uciok`. False: it is no line of UCI."""
+        words = line.decode(errors="replace").split()
+        if words[:2] == ["id", "name"]:
+            self.name = printable(" ".join(words[2:])) or self.name
+        elif words[:2] == ["option", "name"] and "type" in words:
+            option = _parse_option(words[2:])
+            self.options[option.name.lower()] = option
+        elif xboard.refuses_uci(line):
+            raise EngineError(xboard.NOT_UCI)
+        return words[:1] in (["id"], ["info"], ["option"])
 
     def set_options(self, values: Mapping[str, str | None]) -> list[str]:
         """Send the declared options (None: a button); return the names of the others.

@@ -30,7 +30,8 @@ class TimeControl:
     def parse(cls, text: str) -> "TimeControl":
         """Parse "[MOVES/]SECONDS[+INCREMENT]"; ValueError on any other text.
 
-        "0+INCREMENT" is a valid clock: the increment is added before the first move too.
+        As with fastchess and cutechess, and as FIDE defines it, the increment is added before every move, the
+        first one too: a clock of "3+2" shows 5 seconds when the game begins.
         """
         moves, _, rest = text.rpartition("/")
         base, _, increment = rest.partition("+")
@@ -53,10 +54,25 @@ class TimeControl:
         """Whether the time can run out."""
         return not self.fixed or self.movetime is not None
 
+    @property
+    def tag(self) -> str:
+        """The TimeControl tag of the PGN standard: MOVES/SECONDS, SECONDS, SECONDS+INCREMENT, or - (none).
+
+        The standard knows no increment with MOVES; here it follows them, as in other programs' games.
+        """
+        if self.movetime is not None:
+            return f"1/{_decimal(self.movetime)}"
+        return "-" if self.fixed else str(self).removesuffix("+0")
+
     def __str__(self) -> str:
         if self.fixed:
             return self.fixed
-        return f"{self.moves}/" * bool(self.moves) + f"{self.base:g}+{self.increment:g}"
+        return f"{self.moves}/" * bool(self.moves) + f"{_decimal(self.base)}+{_decimal(self.increment)}"
+
+
+def _decimal(seconds: float) -> str:
+    """A number without an exponent, in microseconds at most."""
+    return f"{seconds:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True)
@@ -68,7 +84,7 @@ class Rules:
     draw_from: int = 0  # from this move on, both scores lie within draw_score for draw_moves moves each
     draw_moves: int = 0
     draw_score: int = 0
-    max_moves: int = 0  # a draw after so many moves; 0: no limit
+    max_moves: int = 0  # a draw after so many moves of each side, without the opening's; 0: no limit
     margin: float = 0.01  # seconds a clock may be overstepped
     movetime_margin: float = 0.1  # the same for a fixed time a move, which engines aim at exactly
     stall: float = 60.0  # seconds after which an engine without a clock counts as hung
@@ -105,7 +121,7 @@ class _Clock:
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.left = control.base or control.increment
+        self.left = control.base + control.increment
         self.to_go = control.moves
 
     def spend(self, seconds: float) -> None:
@@ -125,12 +141,14 @@ class _Referee:
         self.repetitions = Repetitions()
         self.repetitions.replay(start)
         self.adjudication = rules.adjudication(start)
+        self.opening = start.ply()
         self.scores: list[int | None] = []  # White's, one a ply
 
     def end(self, board: chess.Board) -> tuple[str, str] | None:
         """(result, reason) if the position just reached ends the game."""
         found = outcome(board, self.repetitions.add(board))
-        if found is None and self.rules.max_moves and board.fullmove_number > self.rules.max_moves:
+        played, longest = board.ply() - self.opening, 2 * self.rules.max_moves
+        if found is None and longest and played >= longest:
             return RESULTS[DRAWN], "length"
         return found
 

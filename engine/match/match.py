@@ -66,7 +66,11 @@ def build_parser() -> Parser:
     add("engines", nargs="+", metavar="ENGINE", help="quoted command line of a UCI engine, 1 to 8 of them")
     add("--games", type=positive, default=100, help="a pairing, rounded up to whole pairs (default 100)")
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--tc", metavar="[MOVES/]SECONDS[+INC]", help="clock (default 3+0.03)")
+    limit.add_argument(
+        "--tc",
+        metavar="[MOVES/]SECONDS[+INC]",
+        help="clock (default 3+0.03); INC is added before each move, the first too",
+    )
     limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
     limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
     limit.add_argument("--depth", type=positive, help="fixed depth")
@@ -103,7 +107,13 @@ def build_parser() -> Parser:
         metavar=("FROM", "MOVES", "CP"),
         help="a draw if both scores agree so long",
     )
-    add("--max-moves", type=natural, default=0, metavar="N", help="a draw after N moves")
+    add(
+        "--max-moves",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="a draw after N moves of each side, without the opening's",
+    )
     add("--sprt", nargs="+", type=float, metavar="ELO0 ELO1", help="[ALPHA BETA]: stop when decided")
     add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
     add(

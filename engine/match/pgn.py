@@ -84,7 +84,8 @@ def _record(task: Task, game: Played, players: Sequence[Player]) -> chess.pgn.Ga
             "Result": game.result,
             "Termination": TERMINATIONS.get(game.reason, "normal"),
             "PlyCount": str(len(game.board.move_stack)),
-            **_controls(str(players[task.white].control), str(players[task.black].control)),
+            **_tags("TimeControl", players[task.white].control.tag, players[task.black].control.tag),
+            **_tags("Limit", players[task.white].control.fixed, players[task.black].control.fixed),
         }
     )
     opening = len(game.start.move_stack)
@@ -95,11 +96,11 @@ def _record(task: Task, game: Played, players: Sequence[Player]) -> chess.pgn.Ga
     return record
 
 
-def _controls(white: str, black: str) -> dict[str, str]:
-    """The tag of the time control, or one for each side if they differ."""
+def _tags(name: str, white: str, black: str) -> dict[str, str]:
+    """A tag for both sides, or one for each side if they differ; none without a value."""
     if white == black:
-        return {"TimeControl": white}
-    return {"WhiteTimeControl": white, "BlackTimeControl": black}
+        return {name: white} if white else {}
+    return {side + name: value for side, value in (("White", white), ("Black", black)) if value}
 
 
 def _comment(seconds: float, info: Info) -> str:
