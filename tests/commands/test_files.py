@@ -129,3 +129,13 @@ def test_nobody_else_sees_it(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setitem(sys.modules, "tqdm", None)
     run_progress()
     assert (capsys.readouterr().out, screen.getvalue()) == ("a line\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_replaced_file_keeps_its_mode(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    save_text(path, "old")
+    path.chmod(mode)
+    save_text(path, "new")
+    assert path.read_text() == "new" and path.stat().st_mode & 0o777 == mode

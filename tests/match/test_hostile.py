@@ -1,7 +1,6 @@
 """Engines that do what no engine should: the match ends, nothing is left behind, the reason is told."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 
 from _fast.search.parameters import TABLE
 from engine.commands import cli, epd
-from engine.match import client, game, match
+from engine.match import client, descendants, game, match
 from engine.match.client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
@@ -238,21 +237,147 @@ def descriptors() -> int:
 
 @pytest.mark.parametrize("start", ["", "setsid "])
 def test_descendants_end_with_an_engine_that_quits(start: str, tmp_path: Path) -> None:
-    """One in the engine's group is ended; one that left it keeps the pipe open, which does not hold us up."""
+    """Also one that left the engine's group and keeps the pipe open, which does not hold us up."""
     pid = tmp_path / "pid"
     inner = f"echo $$ > {pid}; exec sleep 600"
     before = descriptors()
     engine = UciEngine(["sh", "-c", f"{start}sh -c '{inner}' & exec {FAKE}"])
-    child = 0
     try:
         engine.handshake()
         child = number_in(pid)
-        engine.close()
-        assert start or gone(child)
-        assert descriptors() == before
     finally:
-        if start and child:
-            os.kill(child, signal.SIGKILL)
+        engine.close()
+    assert gone(child) and descriptors() == before
+
+
+DAEMON = """
+    import os, subprocess, sys, time
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.chdir("/")
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in range(3):
+                os.dup2(null, descriptor)
+            child = subprocess.Popen(["env", "-i", "sleep", "600"])
+            with open({pid!r}, "w") as file:
+                print(os.getpid(), child.pid, file=file)
+            time.sleep(600)
+        os._exit(0)
+    os.wait()
+    for line in sys.stdin:
+        if "go" in line and {crashes}:
+            os._exit(1)
+        print({{"uci": "uciok", "isready": "readyok"}}.get(line.strip(), ""), flush=True)
+        if "quit" in line:
+            break
+"""
+
+
+@pytest.mark.parametrize("end", ["quit", "kill", "crash"])
+def test_a_daemon_of_the_engine_ends_with_it_and_nothing_else_does(end: str, tmp_path: Path) -> None:
+    """A double fork, a session of its own, a child without environment; another engine's daemon lives on."""
+    engines, daemons = [], []
+    for name in ("one", "two"):
+        pid = tmp_path / name
+        (tmp_path / f"{name}.py").write_text(
+            textwrap.dedent(DAEMON.format(pid=str(pid), crashes=end == "crash"))
+        )
+        engines.append(UciEngine([sys.executable, str(tmp_path / f"{name}.py")]))
+        engines[-1].handshake()
+        deadline = time.monotonic() + 20
+        while not pid.exists() or not pid.read_text().endswith("\n"):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        daemons.append([int(word) for word in pid.read_text().split()])
+    bystander = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    try:
+        if end == "crash":
+            with pytest.raises(EngineError):
+                engines[0].go("position startpos", "go depth 1", 20)
+        if end == "kill":
+            engines[0].kill()
+        engines[0].close()
+        assert all(gone(pid) for pid in daemons[0])
+        assert bystander.poll() is None
+        assert not any(gone(pid, 0.1) for pid in daemons[1])
+        engines[1].close()
+        assert all(gone(pid) for pid in daemons[1]) and bystander.poll() is None
+    finally:
+        for engine in engines:
+            engine.close()
+        bystander.kill()
+        bystander.wait()
+
+
+def test_an_engine_in_an_engine_has_both_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(descendants.MARK, descendants.marked("outer")[descendants.MARK])
+    assert descendants.marked("inner")[descendants.MARK].split(":")[-2:] == ["outer", "inner"]
+
+
+# -- engines of another protocol
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error (unknown command): uci",
+        "Illegal move: uci",
+        "White (1) : Invalid move: uci",
+        "Illegal move (x): uci.",
+    ],
+)
+def test_an_engine_of_xboard_that_answers_is_told_at_once(said: str, tmp_path: Path) -> None:
+    text = f"import sys\nfor line in sys.stdin:\n    print({said!r} if 'uci' in line else '', flush=True)"
+    engine = UciEngine(script(tmp_path, text).split())
+    try:
+        with pytest.raises(EngineError, match="does not answer `uci` but speaks xboard's protocol"):
+            engine.handshake(20)
+    finally:
+        engine.close()
+
+
+SILENT = """
+    import sys, time
+    print("Some Chess 1.0", flush=True)
+    for line in sys.stdin:
+        if "protover" in line and {xboard}:
+            print('feature myname="Some" done=1', flush=True)
+        if line == "uci\\n":
+            time.sleep({late})
+            print("{answer}", flush=True)
+        if "quit" in line:
+            break
+"""
+
+
+@pytest.mark.parametrize(
+    ("xboard", "late", "answer", "error"),
+    [
+        (True, 0, "", "does not answer `uci` but speaks xboard's protocol"),
+        (False, 0, "", "does not answer `uci` in 2 s"),
+        (False, 1, "uciok", None),  # slow
+        (True, 0.6, "uciok", None),  # slow, and speaks both
+    ],
+)
+def test_a_silent_engine_is_asked_in_xboards_protocol(
+    xboard: bool, late: float, answer: str, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "SILENCE_SECONDS", 0.3 if late != 0.6 else 0.55)
+    monkeypatch.setattr("engine.match.xboard.TRIAL_SECONDS", 1.0)
+    monkeypatch.setattr(client, "START_SECONDS", 2.0 if answer == "" and not xboard else 20.0)
+    text = SILENT.format(xboard=xboard, late=late, answer=answer)
+    before = time.monotonic()
+    engine = UciEngine(script(tmp_path, text).split())
+    try:
+        if error is None:
+            engine.handshake()
+        else:
+            with pytest.raises(EngineError, match=error):
+                engine.handshake()
+        assert time.monotonic() - before < 15
+    finally:
+        engine.close()
 
 
 def test_descendants_end_with_an_engine_that_crashes(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from support.matches import FAKE, result, run
 
 from engine.games import gamelog
 from engine.match import game as match_game
+from engine.match.client import PrematureMoveError, UciEngine
 from engine.match.game import TimeControl
 from engine.match.runner import pairings
 
@@ -105,6 +106,23 @@ def test_faults_while_pondering(mode: str, fault: str, capsys: pytest.CaptureFix
     pairing = found["pairings"][0]
     assert pairing["faults"][1] == {**dict.fromkeys(match_game.FAULTS, 0), fault: 2}
     assert pairing["wins"] == 2
+
+
+def test_a_move_while_pondering_is_told_from_one_after_it(tmp_path: Path) -> None:
+    engine = UciEngine([*FAKE.split(), "premature"])
+    try:
+        engine.handshake()
+        engine.ponder("position startpos moves e2e4 e7e5", "go ponder")
+        engine.send("isready")
+        time.sleep(0.3)
+        with pytest.raises(PrematureMoveError, match="bestmove while pondering"):
+            engine.ponderhit(20)
+    finally:
+        engine.close()
+    pgn = tmp_path / "games.pgn"
+    limits = ("--games", "2", "--tc", "1+1", "--ponder", "--plies", "0", "--pgn", str(pgn))
+    assert run(f"{FAKE} premature", f"{FAKE} first", *limits) == 0
+    assert " ".join(pgn.read_text().split()).count("illegal, bestmove while pondering") == 2
 
 
 def test_an_engine_without_the_option_does_not_ponder(capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,7 +228,7 @@ def test_an_increment_alone_is_a_clock(capsys: pytest.CaptureFixture[str]) -> No
     found = result(capsys, FAKE, "--games", "2", "--tc", "0+2", "--max-moves", "5")
     assert not any(sum(faults.values()) for faults in found["pairings"][0]["faults"])
     clock = match_game._Clock(TimeControl.parse("0+0.2"))
-    assert clock.left == 0.2
+    assert clock.left == 0.2, "as much as fastchess gives"
     clock.spend(0.15)
     assert clock.left == pytest.approx(0.25)
 

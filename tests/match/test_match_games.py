@@ -9,6 +9,7 @@ import chess.pgn
 import pytest
 
 from engine.games.openings import openings
+from engine.games.outcome import Repetitions, outcome_with_history
 from engine.match import client
 from engine.match import game as match_game
 from engine.match.client import Info, UciEngine
@@ -31,12 +32,13 @@ def test_time_controls() -> None:
 
 def test_clock() -> None:
     clock = match_game._Clock(TimeControl(2, 0.5, 2))
+    assert (clock.left, clock.to_go) == (2.5, 2), "with the increment of the first move"
     clock.spend(1)
-    assert (clock.left, clock.to_go) == (1.5, 1)
+    assert (clock.left, clock.to_go) == (2, 1)
     assert match_game._go_command((clock, clock), chess.WHITE) == (
-        "go wtime 1500 winc 500 btime 1500 binc 500 movestogo 1"
+        "go wtime 2000 winc 500 btime 2000 binc 500 movestogo 1"
     )
-    clock.spend(1.505)  # inside the margin
+    clock.spend(2.005)  # inside the margin
     assert (clock.left, clock.to_go) == (2.5, 2)
 
 
@@ -53,7 +55,7 @@ def test_late_moves_forfeit_and_the_margin_forgives() -> None:
                 board.push_uci(word)
             return client.Reply(next(iter(board.legal_moves)).uci(), 0.105, Info())
 
-    engines, control = (Slow(), Slow()), TimeControl(0.1, 0.1)
+    engines, control = (Slow(), Slow()), TimeControl(0.05, 0.05)
     strict = match_game.play(engines, (control, control), chess.Board(), Rules(margin=0.0))
     assert (strict.result, strict.reason, strict.fault) == ("0-1", "time", chess.WHITE)
     lenient = match_game.play(engines, (control, control), chess.Board(), Rules(margin=0.01, max_moves=1))
@@ -85,6 +87,40 @@ def test_ends_of_games(fen: str, moves: str, end: tuple[str, str] | None) -> Non
         assert referee.end(board) is None
     board.push_uci(last)
     assert referee.end(board) == end
+
+
+@pytest.mark.parametrize(
+    ("fen", "opening", "longest"),
+    [
+        (chess.STARTING_FEN, "", 3),
+        (chess.STARTING_FEN, "e2e4 e7e5 g1f3 b8c6 f1b5", 1),
+        ("8/8/4k3/3n4/8/4N3/4K3/8 w - - 0 80", "", 20),
+        ("8/8/4k3/3n4/8/4N3/4K3/8 b - - 0 80", "", 2),
+    ],
+)
+def test_a_game_is_drawn_after_so_many_moves_of_each_side(fen: str, opening: str, longest: int) -> None:
+    """Whatever number the first of them has, and however long the opening was."""
+    start = chess.Board(fen)
+    for word in opening.split():
+        start.push_uci(word)
+    referee, board, found = match_game._Referee(start, Rules(max_moves=longest)), start.copy(), []
+    for _ in range(2 * longest):
+        assert not found or found[-1] is None
+        board.push(chess.Move.null())
+        referee.repetitions = Repetitions()
+        found.append(referee.end(board))
+    assert found[-1] == ("1/2-1/2", "length")
+
+
+def test_repetitions_know_captures_in_passing() -> None:
+    """1. e4 lets Black capture in passing once; without a pawn beside it, that square does not count."""
+    capture = chess.Board("4k3/8/8/8/3p4/8/4P3/4K2N w - - 0 1")
+    none = chess.Board("4k3/8/8/8/p7/8/4P3/4K2N w - - 0 1")
+    for board, times in ((capture, 2), (none, 3)):
+        for word in ("e2e4", *["e8e7", "h1g3", "e7e8", "g3h1", "e8e7", "h1g3", "e7e8", "g3h1"]):
+            board.push_uci(word)
+        assert Repetitions().replay(board) == times
+        assert outcome_with_history(board) == (("1/2-1/2", "threefold repetition") if times == 3 else None)
 
 
 def test_adjudication_needs_both_sides() -> None:

@@ -163,6 +163,10 @@ def test_names_do_not_forge_tags(name: str, tmp_path: Path) -> None:
     assert not any(game.errors or list(game.mainline()) for game in games if game)
 
 
+def test_backslashes_and_quotation_marks_are_escaped_in_tags() -> None:
+    assert match_pgn.escaped('C:\\engines\\"x"\\') == r"C:\\engines\\\"x\"\\"
+
+
 def test_pgn_is_wrapped_and_counts_plies(tmp_path: Path) -> None:
     path, board = tmp_path / "a.pgn", chess.Board()
     plies = []
@@ -213,7 +217,36 @@ def test_a_torn_game_does_not_swallow_the_next(torn: str, tmp_path: Path) -> Non
 
 def test_time_controls_in_pgn(tmp_path: Path) -> None:
     same = recorded(tmp_path / "a.pgn", "time").headers
-    differ = recorded(tmp_path / "a.pgn", "time", clock="5").headers
-    assert same["TimeControl"] == "3+0" and "WhiteTimeControl" not in same
+    differ = recorded(tmp_path / "a.pgn", "time", clock="5+2").headers
+    assert same["TimeControl"] == "3" and "WhiteTimeControl" not in same and "Limit" not in same
     assert "TimeControl" not in differ
-    assert (differ["WhiteTimeControl"], differ["BlackTimeControl"]) == ("3+0", "5+0")
+    assert (differ["WhiteTimeControl"], differ["BlackTimeControl"]) == ("3", "5+2")
+
+
+@pytest.mark.parametrize(
+    ("control", "tag"),
+    [
+        (TimeControl.parse("40/9000"), "40/9000"),
+        (TimeControl.parse("300+3"), "300+3"),
+        (TimeControl.parse("300"), "300"),
+        (TimeControl.parse("0+2"), "0+2"),
+        (TimeControl.parse("0.00001+0.03"), "0.00001+0.03"),
+        (TimeControl.parse("999999.5"), "999999.5"),
+        (TimeControl.parse("40/60+0.5"), "40/60+0.5"),
+        (TimeControl(fixed="nodes 1000"), "-"),
+        (TimeControl(fixed="depth 8"), "-"),
+        (TimeControl(fixed="movetime 2500"), "1/2.5"),
+    ],
+)
+def test_tags_of_the_standard(control: TimeControl, tag: str) -> None:
+    assert control.tag == tag
+
+
+def test_a_limit_that_is_no_clock_stands_in_a_tag_of_its_own(tmp_path: Path) -> None:
+    players = [Player(["x"], TimeControl(fixed=text), name=text) for text in ("depth 5", "nodes 100")]
+    game = Played(chess.Board(), chess.Board(), [], "1-0", "time")
+    path = tmp_path / "a.pgn"
+    match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, chess.Board()), game, players)
+    lines = path.read_text().splitlines()
+    assert '[TimeControl "-"]' in lines
+    assert '[WhiteLimit "depth 5"]' in lines and '[BlackLimit "nodes 100"]' in lines

@@ -261,3 +261,11 @@ def test_a_book_of_one_position_is_no_book(tmp_path: Path) -> None:
     path = write(tmp_path / "same.bin", [entry(chess.Board(), "e2e4", 0)] * 100_000)
     book, _ = open_as(path)
     assert book.choose(Board()) is None
+
+
+def test_entries_of_one_move_add_up(tmp_path: Path) -> None:
+    path = tmp_path / "twice.bin"
+    path.write_bytes(entry(START, "e2e4", 2) + entry(START, "e2e4", 5) + entry(START, "d2d4", 3))
+    book = Book(Options(own_book=True, book_file=str(path)), print)
+    found = book.choose(Board())
+    assert found is not None and found.weights == {"e2e4": 7, "d2d4": 3}

@@ -11,11 +11,12 @@ from typing import Any
 
 import chess
 import pytest
+from starlette.datastructures import Headers
 from support.web import ROOT, Served, ServedTab
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from engine.serve import app, serve
-from engine.serve.security import REQUESTS, Allowance, host_name
+from engine.serve.security import REQUESTS, Allowance, Guard, host_name
 
 
 @pytest.fixture(scope="module")
@@ -411,3 +412,51 @@ def test_work_that_is_replaced_at_once_leaves_nothing_behind(served: Served, tab
         time.sleep((0, 0, 0.002, 0.02, 0.1)[step % 5])
     assert tab.ask("stop") and tab.ask("position")["turn"] == "white"
     assert served.status()["searching"] == 0
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_no_part_of_the_token_is_the_token(kind: str) -> None:
+    guard = Guard(nobody, "127.0.0.1", 8333, token="abcdefgh")
+    whole = "abcdefgh"
+    wrong = [whole[:length] for length in range(len(whole))] + [
+        whole[1:],
+        whole * 2,
+        whole.upper(),
+        "abcdefgx",
+    ]
+    for given in wrong:
+        assert guard._refusal(*request(kind, cookie=given)) is not None, given
+        answer = guard._refusal(*request("http", query=given))
+        assert answer is not None and answer.status_code == 403, given
+    assert guard._refusal(*request(kind, cookie=whole)) is None
+    answer = guard._refusal(*request("http", query=whole))
+    assert answer is not None and answer.status_code == 303
+
+
+def test_requests_are_limited_whatever_the_machines_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("engine.serve.security.time.monotonic", lambda: now[0])
+    guard = Guard(nobody, "127.0.0.1", 8333, token="abc")
+    rate, at_once = REQUESTS
+
+    def allowed(tries: int) -> int:
+        return sum(guard._refusal(*request("http", cookie="abc")) is None for _ in range(tries))
+
+    assert allowed(1000) == at_once <= 1000
+    refusal = guard._refusal(*request("http", cookie="abc"))
+    assert refusal is not None and refusal.status_code == 429
+    now[0] += 2
+    assert allowed(1000) == 2 * rate < at_once
+
+
+def request(kind: str, cookie: str = "", query: str = "") -> tuple[dict[str, Any], Headers]:
+    """A request to the page, as `Guard` takes it."""
+    fields = {"host": "127.0.0.1:8333", "cookie": f"sssnake-8333={cookie}"}
+    if kind == "websocket":
+        fields["origin"] = "http://127.0.0.1:8333"
+    scope = {"type": kind, "method": "GET", "path": "/", "query_string": f"token={query}".encode()}
+    return scope, Headers(fields)
+
+
+async def nobody(scope: Any, receive: Any, send: Any) -> None:
+    """An application behind the guard."""

@@ -1,6 +1,7 @@
 """Watching the drivers: what passes say, and that they take turns."""
 
 import asyncio
+import contextlib
 import itertools
 import threading
 from typing import Any
@@ -140,3 +141,34 @@ def test_a_long_watch_lets_others_have_their_turn(monkeypatch: pytest.MonkeyPatc
         return ended
 
     assert asyncio.run(asyncio.wait_for(both(), 60)) == ["short", "long"]
+
+
+def test_an_analysis_gives_way_only_when_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_module, "SLICE", 0.05)
+    monkeypatch.setattr(machine_module, "TICK", 0.01)
+    starts: list[str] = []
+
+    async def search(machine: Machine, name: str, seconds: float) -> None:
+        engine = Engine()
+        try:
+            search = machine.search(
+                engine, BOARD, Limits(infinite=True), on_start=lambda: starts.append(name)
+            )
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(search, seconds)
+        finally:
+            engine.close()
+
+    async def alone() -> None:
+        await search(Machine(1), "alone", 0.6)
+
+    async def two() -> None:
+        machine = Machine(1)
+        await asyncio.gather(search(machine, "one", 0.8), search(machine, "two", 0.8))
+
+    asyncio.run(alone())
+    assert starts == ["alone"], "nobody waited: one search, without a break"
+    starts.clear()
+    asyncio.run(two())
+    assert starts.count("one") > 1 and starts.count("two") > 1, starts
+    assert not Machine(1).is_over(0.0)
