@@ -103,7 +103,11 @@ def test_a_game_is_drawn_after_so_many_moves_of_each_side(fen: str, opening: str
     start = chess.Board(fen)
     for word in opening.split():
         start.push_uci(word)
-    referee, board, found = match_game._Referee(start, Rules(max_moves=longest)), start.copy(), []
+    referee, board, found = (
+        match_game._Referee(start, Rules(max_moves=longest)),
+        start.copy(),
+        list[tuple[str, str] | None](),
+    )
     for _ in range(2 * longest):
         assert not found or found[-1] is None
         board.push(chess.Move.null())

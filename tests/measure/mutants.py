@@ -35,8 +35,9 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 PATTERNS = (  # of Cython lines: what is found, and what it becomes
     (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
-    (r" != ", " == "), (r" \+ ", " - "), (r" - ", " + "), (r" and ", " or "), (r" or ", " and "), (r" & ", " | "),
-    (r"\+= ", "-= "), (r"-= ", "+= "), (r"(?<=[ (])(\d+)(?=[\s),:])", "+1"), (r"\breturn .+", "return 0"),
+    (r" != ", " == "), (r" \+ ", " - "), (r" - ", " + "), (r" and ", " or "), (r" or ", " and "),
+    (r" & ", " | "), (r"\+= ", "-= "), (r"-= ", "+= "), (r"\breturn .+", "return 0"),
+    (r"(?<=[ (])(\d+)(?=[\s),:])", "+1"),
 )  # fmt: skip
 DECLARATION = re.compile(r"\s*(#|cdef|cpdef|cimport|from|import|def|class|ctypedef|@|\"\"\"|DEF)")
 
