@@ -107,8 +107,9 @@ LAYERS = {
         openings
     """,
     "engine.match": """
-        job
+        job descendants
         child_process
+        xboard
         client
         game
         processes
