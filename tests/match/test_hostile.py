@@ -339,34 +339,39 @@ def test_an_engine_of_xboard_that_answers_is_told_at_once(said: str, tmp_path: P
 
 SILENT = """
     import sys, time
+    from pathlib import Path
     print("Some Chess 1.0", flush=True)
+    asked = Path({asked!r})
     for line in sys.stdin:
-        if "protover" in line and {xboard}:
-            print('feature myname="Some" done=1', flush=True)
-        if line == "uci\\n":
-            time.sleep({late})
-            print("{answer}", flush=True)
+        if "protover" in line:
+            asked.touch()
+            time.sleep(0.5)
+            print('feature myname="Some" done=1' if {xboard} else "what?", flush=True)
+        if line == "uci\\n" and {answer!r}:
+            while not asked.exists():
+                time.sleep(0.01)
+            print({answer!r}, flush=True)
         if "quit" in line:
             break
 """
 
 
 @pytest.mark.parametrize(
-    ("xboard", "late", "answer", "error"),
+    ("xboard", "answer", "error"),
     [
-        (True, 0, "", "does not answer `uci` but speaks xboard's protocol"),
-        (False, 0, "", "does not answer `uci` in 2 s"),
-        (False, 1, "uciok", None),  # slow
-        (True, 0.6, "uciok", None),  # slow, and speaks both
+        (True, "", "does not answer `uci` but speaks xboard's protocol"),
+        (False, "", "does not answer `uci` in 2 s"),
+        (False, "uciok", None),  # slow: it answers after the trial has begun
+        (True, "uciok", None),  # slow, and speaks both
     ],
 )
 def test_a_silent_engine_is_asked_in_xboards_protocol(
-    xboard: bool, late: float, answer: str, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    xboard: bool, answer: str, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "SILENCE_SECONDS", 0.3 if late != 0.6 else 0.55)
-    monkeypatch.setattr("engine.match.xboard.TRIAL_SECONDS", 1.0)
-    monkeypatch.setattr(client, "START_SECONDS", 2.0 if answer == "" and not xboard else 20.0)
-    text = SILENT.format(xboard=xboard, late=late, answer=answer)
+    monkeypatch.setattr(client, "SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr("engine.match.xboard.TRIAL_SECONDS", 3.0)
+    monkeypatch.setattr(client, "START_SECONDS", 20.0 if answer or xboard else 2.0)
+    text = SILENT.format(xboard=xboard, answer=answer, asked=str(tmp_path / "asked"))
     before = time.monotonic()
     engine = UciEngine(script(tmp_path, text).split())
     try:
