@@ -132,12 +132,15 @@ def checks(folder: Path) -> dict[str, Callable[[Path], str]]:
     """What is written, by name."""
     book = ["book", "build", str(sources(folder)), "--least", "1", "--nodes", "1", "--plies", "200"]
     book += ["--margin", "9999", "-o"]
+    analyse = ["analyse", str(sources(folder)), "--nodes", "1", "--hash", "1"]
     return {
         "match --pgn": pgn,
         "match --log": log,
         "datagen": shards,
         "Debug Log File": debug_log,
         "book build -o": kept(lambda path: [*book, str(path)], "book.bin"),
+        "analyse -o": kept(lambda path: [*analyse, "-o", str(path)], "out.pgn"),
+        "analyse --html": kept(lambda path: [*analyse, "--html", str(path)], "out.html"),
         "make EXE": kept(lambda path: ["EXE", str(path)], "snake"),
     }
 

@@ -6,25 +6,22 @@ move's score is that of the position after it. A move is marked by the expected 
 With --nodes or --depth the results are the same for every --concurrency.
 """
 
-import shutil
-import sys
 from argparse import Namespace
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-from engine.analysis import annotate, report, table
-from engine.analysis.judge import judge
+from engine.analysis.output import Output, check_outputs
 from engine.analysis.segments import Segment, Settings, evaluate, segments
-from engine.analysis.study import STDIN, Bad, Study, studies
-from engine.common.arguments import Parser, positive, printable
-from engine.common.files import try_output, whole
+from engine.analysis.study import Bad, Study, studies
+from engine.common.arguments import Parser, positive
 from engine.common.progress import Progress
 from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from engine.jobs.signals import defer_interrupts
 from engine.player.engine import Engine, Limits
 from engine.player.options import FIELDS
 from engine.player.resources.book import open_book
@@ -35,16 +32,6 @@ if TYPE_CHECKING:
 NODES = 500_000  # a position, if no limit is given
 LINES = 3  # of a position that is no game
 OWN = "own"  # --book: the shipped book
-
-
-class OutputError(Exception):
-    """An output cannot be written: `cause` says which and why. Old files are kept."""
-
-    def __init__(self, cause: OSError) -> None:
-        super().__init__(str(cause))
-        self.cause = cause
-
-
 TROUBLE = (KeyboardInterrupt, ExecutorError, ValueError, OSError, MemoryError)
 
 
@@ -64,7 +51,7 @@ def build_parser() -> Parser:
     add("--book", metavar="FILE", help="mark the moves of a Polyglot book (own: the shipped one)")
     add("--language", choices=LANGUAGES, default=ENGLISH, help=LANGUAGE_HELP)
     add("--chess960", action="store_true", help="all games and positions are of Fischer random chess")
-    add("-o", "--output", type=Path, metavar="FILE", help="write annotated PGN")
+    add("-o", "--output", type=Path, metavar="FILE", help="write annotated PGN (-: in place of the table)")
     add("--all-lines", action="store_true", help="there, best lines at every move that was not the best")
     add("--html", type=Path, metavar="FILE", help="write a report as one HTML page")
     add("--json", action="store_true", help="print a JSON object a line instead of tables")
@@ -78,38 +65,29 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     try:
         return _run(args, parser.prog)
-    except OutputError as problem:
-        parser.refuse(problem.cause)
     except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
 
 
 def _run(args: Namespace, tool: str) -> int:
-    for path in (args.output, args.html):
-        _check_output(path, args.input)
-    if args.output and args.html and args.output.resolve() == args.html.resolve():
-        raise ValueError(f"{args.html}: both outputs cannot be one file")
+    check_outputs(args)
     settings = _settings(args)
     book = _open_book(args.book)
     found = studies(args.input, args.chess960, args.game, args.language)
     with ExitStack() as stack:
-        output = _Output(args, tool, book, stack)
+        output = Output(args, tool, _in_words(args), book, stack)
         trouble = _analyse(found, settings, args, tool, output)
+        if output.good:
+            output.end()
+        elif isinstance(trouble, KeyboardInterrupt):
+            output.interrupted()
         if not output.good:  # old files are kept
             raise trouble or SystemExit(2)
-        output.end()
+    if isinstance(trouble, KeyboardInterrupt):
+        output.interrupted()
     if trouble is not None:
         raise trouble
     return 0
-
-
-def _check_output(path: Path | None, inputs: Iterable[str]) -> None:
-    """Refuse what cannot be written, and a file that is read."""
-    try_output(path)
-    if path is not None and path.is_file():
-        for name in inputs:
-            if name != STDIN and Path(name).exists() and path.samefile(name):
-                raise ValueError(f"{path}: the output would replace the input")
 
 
 def _settings(args: Namespace) -> Settings:
@@ -147,14 +125,19 @@ def _open_book(name: str | None) -> "MemoryMappedReader | None":
 
 
 def _analyse(
-    found: Iterator[Study | Bad], settings: Settings, args: Namespace, tool: str, output: "_Output"
+    found: Iterator[Study | Bad], settings: Settings, args: Namespace, tool: str, output: Output
 ) -> BaseException | None:
-    """Search and write everything. After an error or Ctrl-C what was found is written, and it is returned."""
+    """Search and write everything. After an error or Ctrl-C what was found is written, and it is returned.
+
+    An error of writing is raised: it is no fault of the input.
+    """
     queue = _Queue(found, settings)
     try:
         with open_executor(args, tool, processes=True) as executor:
             _search(queue, executor, output)
     except TROUBLE as error:
+        if output.failed:
+            raise
         first = queue.unwritten[0] if queue.unwritten else None
         if isinstance(first, Study) and any(first.evaluations):
             output.write(first)
@@ -192,8 +175,8 @@ class _Queue:
         return self.unwritten[0] if self.unwritten or self._read() else None
 
 
-def _search(queue: _Queue, executor: JobExecutor, output: "_Output") -> None:
-    """Run all jobs, with a progress bar for each game."""
+def _search(queue: _Queue, executor: JobExecutor, output: Output) -> None:
+    """Run all jobs, with a progress bar for each game. The moves are shown as they are known."""
     with closing(executor.in_order(evaluate, queue.jobs())) as done:
         while (one := queue.next()) is not None:
             if isinstance(one, Study):
@@ -202,70 +185,11 @@ def _search(queue: _Queue, executor: JobExecutor, output: "_Output") -> None:
                         job, evaluations = next(done)
                         one.evaluations[job.first : job.last + 1] = evaluations
                         bar.advance(steps=len(evaluations))
-            output.write(queue.unwritten.popleft())
-
-
-@dataclass
-class _Output:
-    """Where the games are written as they are done."""
-
-    args: Namespace
-    tool: str
-    book: "MemoryMappedReader | None"
-    stack: ExitStack
-
-    def __post_init__(self) -> None:
-        args = self.args
-        self.good = 0  # games and positions that could be read
-        self.how = _in_words(args)
-        self.pgn: BinaryIO | None = self._open(args.output)
-        self.html: BinaryIO | None = self._open(args.html)
-        terminal = sys.stdout.isatty()
-        self.width = shutil.get_terminal_size().columns if terminal else None
-        if self.html:
-            names = [printable(Path(name).name) for name in args.input if Path(name).is_file()]
-            title = f"Analysis of {', '.join(names)}" if names else "Analysis"
-            head, self.tail = report.head_and_tail(title, self.how)
-            self.html.write(head.encode())
-
-    def _open(self, path: Path | None) -> BinaryIO | None:
-        return self.stack.enter_context(whole(path)) if path else None
-
-    def write(self, one: Study | Bad) -> None:
-        """Write a game or a position; of a bad one, its error, and its text unchanged. OutputError."""
-        try:
-            self._write(one)
-        except OSError as error:
-            raise OutputError(error) from error
-
-    def _write(self, one: Study | Bad) -> None:
-        if isinstance(one, Bad):
-            self._complain(one.message)
-            if self.pgn and one.text:
-                self.pgn.write(annotate.unchanged(one.text))
-            return
-        self.good += 1
-        judged = judge(one, self.book)
-        if one.remark:
-            self._complain(one.remark)
-        if self.args.json:
-            print(table.as_json(one, judged), flush=True)
-        else:
-            if self.good > 1:
-                print()
-            print("\n".join(table.text(one, judged, self.width)), flush=True)
-        if self.html:
-            self.html.write(report.section(one, judged, self.good == 1).encode())
-        if self.pgn:
-            self.pgn.write(annotate.pgn(one, judged, self.how, self.args.all_lines).encode())
-
-    def _complain(self, message: str) -> None:
-        print(f"{self.tool}: {printable(' '.join(message.split()))}", file=sys.stderr)
-
-    def end(self) -> None:
-        """Finish the page."""
-        if self.html:
-            self.html.write(self.tail.encode())
+                        if not one.done:
+                            with defer_interrupts():
+                                bar.above(partial(output.progress, one))
+            with defer_interrupts():  # a game is written whole, once
+                output.write(queue.unwritten.popleft())
 
 
 def _in_words(args: Namespace) -> str:

@@ -1,7 +1,7 @@
 """The analysed game as PGN: evaluations as lichess writes them, marks, best lines as variations, accuracies.
 
-What the game has is kept: tags, comments, variations, and other people's marks on its moves. Analysing the
-result again replaces what an earlier analysis said.
+What the game has is kept: tags, comments, variations, and other people's marks on its moves. Evaluations of
+other programs are replaced. Analysing the result again replaces exactly what an earlier analysis said.
 """
 
 import re
@@ -12,25 +12,33 @@ import chess.engine
 import chess.pgn
 
 from engine import __version__
+from engine.analysis.exporter import WORD, Exporter
 from engine.analysis.judge import Judged, summary
 from engine.analysis.marks import ERRORS, ONLY
 from engine.analysis.segments import Evaluation, Line
 from engine.analysis.study import Study
 from engine.player.result import Score
 
-COLUMNS = 79  # the standard prohibits lines of 80 characters and more
 LINE_PLIES = 10  # of a variation; a mate is shown to its end
 SIDES = ((chess.WHITE, "White"), (chess.BLACK, "Black"))
 MOVE_MARKS = frozenset(range(1, 7))  # NAGs ! ? !! ?? !? ?!
-NAMES = "|".join(mark.name for mark in (*ERRORS, ONLY))
-OWN_REMARK = re.compile(rf"\s*(?:({NAMES})\.(?: Better: \S+\.)?|Last book move\.)\Z")
-OWN_SUMMARY = re.compile(r"\s*Analysed by SSSnake\b[^|]*\|[^|]*\|[^|]*\|")
+LINE = "SSSnake:"  # before a variation of ours
+LAST_OF_BOOK = "Last book move."
+EVAL = re.compile(r"\[%eval\s[^\]]*\]")
+OTHER_REMARK = re.compile(r"\b\S+ (?:was|is) best\.")  # of lichess and its like: Mistake. Nf3 was best.
+NAMES = "|".join(mark.name for mark in ERRORS)
+OWN_END = re.compile(  # of a comment that an earlier analysis has written
+    rf"\[%eval [^\]]*\](?: (?P<name>{NAMES})\. Better: (?P<best>[^ .]+)\.| (?P<only>{re.escape(ONLY.name)})\."
+    rf"| {re.escape(LAST_OF_BOOK)})?\Z"
+)
+OWN_SIDE = r"accuracy (?:unknown|\d+\.\d %), \d+ inaccurac(?:y|ies), \d+ mistakes?, \d+ blunders?"
+OWN_SUMMARY = re.compile(rf"Analysed by SSSnake \S+, [^|]*? \| White: {OWN_SIDE} \| Black: {OWN_SIDE} \|")
 
 
 def pgn(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> str:
     """The annotated game. `how`: the limits of a search, in words. `all_lines`: variations at every move."""
     annotate(study, judged, how, all_lines)
-    head, _, moves = study.game.accept(chess.pgn.StringExporter(columns=COLUMNS)).partition("\n\n")
+    head, _, moves = study.game.accept(Exporter()).partition("\n\n")
     before = [_line_comment(line) for line in study.text.before] if study.text else []
     escapes = study.text.escapes if study.text else []
     return "\n".join([*before, head, "", *escapes, moves, "", ""])
@@ -50,9 +58,11 @@ def unchanged(raw: str) -> bytes:
 def annotate(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> None:
     """Write the analysis into the game."""
     game = study.game
+    game.comment = " ".join(WORD.findall(game.comment))
     if OWN_SUMMARY.search(game.comment):
         forget(game)
-    game.headers.setdefault("Annotator", f"SSSnake {__version__}")
+    if game.headers.get("Annotator", "SSSnake ").startswith("SSSnake "):
+        game.headers["Annotator"] = f"SSSnake {__version__}"
     node: chess.pgn.GameNode = game
     for number, (move, child) in enumerate(zip(judged, list(game.mainline()), strict=True)):
         add_marks(child, move, last_of_book=move.book and not any(m.book for m in judged[number + 1 :]))
@@ -62,19 +72,50 @@ def annotate(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) 
     if judged:
         add_summary(game, judged, how, study.done)
     elif study.evaluations[0]:
-        game.set_eval(pov_score(study.evaluations[0].score, study.start.turn))
+        set_eval(game, study.evaluations[0], study.start.turn)
         if not study.from_game:
             add_lines(game, study.evaluations[0], study.start)
 
 
 def forget(game: chess.pgn.Game) -> None:
-    """Remove what an earlier analysis said: its summary, remarks and marks. Lines remain."""
-    game.comment = OWN_SUMMARY.sub("", game.comment).strip()
-    for node in game.mainline():
-        found = OWN_REMARK.search(node.comment)
-        if found:
-            node.comment = node.comment[: found.start()]
-            node.nags -= {mark.nag for mark in (*ERRORS, ONLY) if mark.name == found[1]}
+    """Remove what an earlier analysis said: its summary, evaluations, remarks, marks and lines.
+
+    Ours ends a comment, in exactly one form, since the first analysis has put what was there before it. A
+    remark that names a mark is ours only with that mark and with the line that it speaks of.
+    """
+    game.comment = " ".join(WORD.findall(OWN_SUMMARY.sub("", game.comment)))
+    node: chess.pgn.GameNode = game
+    while (child := node.next()) is not None:
+        _forget_remark(node, child)
+        for line in node.variations[1:]:
+            if is_own_line(line):
+                node.remove_variation(line)
+        node = child
+
+
+def _forget_remark(node: chess.pgn.GameNode, child: chess.pgn.ChildNode) -> None:
+    comment = " ".join(WORD.findall(child.comment))
+    found = OWN_END.search(comment)
+    if found is None:
+        return
+    mark = next((mark for mark in (*ERRORS, ONLY) if mark.name in (found["name"], found["only"])), None)
+    if mark is not None:
+        board = node.board()
+        lines = [board.san(line.move) for line in node.variations if line is not child]
+        if mark.nag not in child.nags or (mark is not ONLY and found["best"] not in lines):
+            return
+        child.nags.remove(mark.nag)
+    child.comment = comment[: found.start()].rstrip()
+
+
+def is_own_line(line: chess.pgn.ChildNode) -> bool:
+    """Whether a variation is exactly as we write one: our name, an evaluation, and moves without a word."""
+    if line.starting_comment.strip() != LINE or not EVAL.fullmatch(line.comment.strip()):
+        return False
+    rest = [line, *line.mainline()]
+    said = any(node.comment or node.starting_comment for node in rest[1:])
+    branches = any(len(node.variations) > 1 for node in rest)
+    return not (said or branches or any(node.nags for node in rest))
 
 
 def wanted(move: Judged, all_lines: bool) -> bool:
@@ -83,13 +124,21 @@ def wanted(move: Judged, all_lines: bool) -> bool:
 
 
 def add_marks(node: chess.pgn.ChildNode, move: Judged, last_of_book: bool = False) -> None:
-    """Evaluation, mark and remark of a move."""
+    """Evaluation, mark and remark of a move. Where another has put a mark or such a remark, that stays."""
     if move.after is not None:
-        node.set_eval(pov_score(move.after.score, not move.board.turn))
-    if move.mark and not node.nags & MOVE_MARKS:
+        set_eval(node, move.after, not move.board.turn)
+    said = LAST_OF_BOOK if last_of_book else ""
+    judged_by_others = node.nags & MOVE_MARKS or OTHER_REMARK.search(node.comment)
+    if move.mark and not judged_by_others:
         node.nags.add(move.mark.nag)
-    said = remark(move) or ("Last book move." if last_of_book else "")
+        said = remark(move)
     node.comment = " ".join(filter(None, (node.comment, said)))
+
+
+def set_eval(node: chess.pgn.GameNode, found: Evaluation, turn: chess.Color) -> None:
+    """Write the evaluation behind the comment, in the place of all others."""
+    node.comment = " ".join(WORD.findall(EVAL.sub(" ", node.comment)))
+    node.set_eval(pov_score(found.score, turn))
 
 
 def remark(move: Judged) -> str:
@@ -116,7 +165,7 @@ def add_lines(
     for line in found.lines:
         moves = kept_moves(line)
         if moves[0] != skip and not node.has_variation(moves[0]):
-            child = node.add_variation(moves[0])
+            child = node.add_variation(moves[0], starting_comment=LINE)
             child.set_eval(pov_score(line.score, board.turn))
             child.add_line(moves[1:])
 
@@ -135,5 +184,7 @@ def add_summary(game: chess.pgn.Game, judged: Sequence[Judged], how: str, done: 
         told.append(f"{name}: {side}")
         if side.accuracy is not None and done:
             game.headers[f"{name}Accuracy"] = f"{side.accuracy:.1f}"
+        else:
+            game.headers.pop(f"{name}Accuracy", None)  # of an earlier analysis
     text = f"Analysed by SSSnake {__version__}, {how} | {told[0]} | {told[1]} |"
     game.comment = " ".join(filter(None, (game.comment, text)))

@@ -1,5 +1,6 @@
 """Judgement: the moves of a studied game, what each of them lost, and the accuracy of both sides."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,11 @@ def score_text(score: Score, white: bool) -> str:
     if mate is None:
         return str(Score(score if white else -score))
     return f"#{mate if white else -mate}" if mate else "#"
+
+
+def hundredths(share: float) -> str:
+    """A share of a point, cut and not rounded: what is shown as 0.10 has reached the mark of 0.10."""
+    return f"{math.floor(share * 100 + 1e-6) / 100:.2f}"
 
 
 @dataclass(frozen=True)

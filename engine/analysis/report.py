@@ -14,7 +14,7 @@ import chess
 import chess.svg
 
 from engine import __version__
-from engine.analysis.judge import Judged, View, san_line, summary, views
+from engine.analysis.judge import Judged, View, hundredths, san_line, summary, views
 from engine.analysis.marks import BLUNDER, INACCURACY, MISTAKE, ONLY
 from engine.analysis.segments import Line
 from engine.analysis.study import Study
@@ -81,7 +81,7 @@ def _graph(study: Study, judged: Sequence[Judged], shown: Sequence[Judged]) -> s
     dots = "".join(_dot(study, move, points[move.ply + 1], move in shown) for move in marked)
     ends = f"{100 * seen[first].expected:.0f} % at the start, {100 * seen[last].expected:.0f} % at the end"
     worst = max(judged, key=lambda move: move.loss or 0.0)
-    loss = f"; the greatest loss is {worst.loss:.2f} by {name(worst)}" if worst.loss else ""
+    loss = f"; the greatest loss is {hundredths(worst.loss or 0.0)} by {name(worst)}" if worst.loss else ""
     label = f"White's expected score: {ends}{loss}."
     return (
         f'<figure class="graph"><svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" role="img" '
@@ -117,9 +117,10 @@ def _moment(study: Study, move: Judged) -> str:
     scores = f"{View(move.board, move.before)} → {move.view}"
     line = san_line(move.board, move.best.moves, LINE_PLIES)
     if move.is_best:
-        text = f"{said}: the next best move loses {move.margin:.2f} of a point. <br>{escape(line)}"
+        text = f"{said}: the next best move loses {hundredths(move.margin)} of a point. <br>{escape(line)}"
     else:
-        text = f"{said}: {move.loss:.2f} of a point lost ({escape(scores)}).<br>Better: {escape(line)}"
+        lost = hundredths(move.loss or 0.0)
+        text = f"{said}: {lost} of a point lost ({escape(scores)}).<br>Better: {escape(line)}"
     image = _image(move.board, arrows, f"Position before {name(move)}")
     return f'<figure id="{_anchor(study, move)}">{image}<figcaption>{text}</figcaption></figure>'
 

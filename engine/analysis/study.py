@@ -26,7 +26,7 @@ BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(/[1-8pnbrqkPNBRQK~]+){7}")
 
 @dataclass(frozen=True)
 class Bad:
-    """A game or a position that cannot be read: the message, and the text of the game."""
+    """A game or a position that cannot be read: the message, and the text of the game as it was read."""
 
     message: str
     text: str = ""
@@ -46,11 +46,19 @@ class Study:
     evaluations: list[Evaluation | None] = field(init=False)
     start: chess.Board = field(init=False)
     moves: list[chess.Move] = field(init=False)
+    names: list[str] = field(init=False)  # the moves in UCI notation
+    forced: list[bool] = field(init=False)  # whether there was no choice
 
     def __post_init__(self) -> None:
         self.start = self.game.board()
         self.moves = list(self.game.mainline_moves())
         self.evaluations = [None] * (len(self.moves) + 1)
+        self.names, self.forced = [], []
+        board = self.start.copy(stack=False)
+        for move in self.moves:
+            self.names.append(board.uci(move))
+            self.forced.append(board.legal_moves.count() == 1)
+            board.push(move)
 
     @property
     def done(self) -> bool:

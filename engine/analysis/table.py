@@ -6,12 +6,13 @@ from typing import Any
 
 import chess
 
-from engine.analysis.judge import Judged, View, san_line, summary
+from engine.analysis.judge import Judged, View, hundredths, san_line, summary
 from engine.analysis.study import Study, unescaped
 from engine.player.result import Score
 
 LINE_PLIES = 10  # of a line, before it is cut to the width
 MOVE_WIDTH = 16
+HEADS = 2  # lines before the first move
 HEAD = f"{'move':<{MOVE_WIDTH}} {'score':>7} {'win/draw/loss':>13} {'lost':>6} {'depth':>5}  best line"
 
 
@@ -28,7 +29,7 @@ def _game(study: Study, judged: Sequence[Judged]) -> Iterator[str]:
     for move in judged:
         mark = "book" if move.book else move.mark.sign if move.mark else ""
         shown = f"{move.number} {move.san} {mark}"
-        lost = f"{move.loss:.2f}" if (move.loss or 0) >= 0.005 else ""
+        lost = hundredths(move.loss) if move.loss and move.loss >= 0.01 else ""
         line = san_line(move.board, move.best.moves, LINE_PLIES) if move.best else ""
         depth = str(move.best.depth) if move.best else ""
         yield f"{shown:<{MOVE_WIDTH}} {_score(move.view)} {lost:>6} {depth:>5}  {line}"

@@ -1,6 +1,7 @@
 """Progress bars: tqdm's, on standard error. Without a terminal, or without tqdm, nothing is shown."""
 
 import sys
+from collections.abc import Callable
 from typing import Any, Self, TextIO
 
 BRIEF = "{l_bar}{bar}| {n_fmt}/{total_fmt} {elapsed}<{remaining}{postfix}"
@@ -41,8 +42,12 @@ class Progress:
 
     def print(self, text: str, file: TextIO | None = None) -> None:
         """Print a line above the bar (default: to standard output)."""
+        self.above(lambda: print(text, file=file, flush=True))
+
+    def above(self, show: Callable[[], None]) -> None:
+        """Let something be printed above the bar."""
         if self._bar is not None:
             self._bar.clear()
-        print(text, file=file, flush=True)
+        show()
         if self._bar is not None:
             self._bar.refresh()

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+BRACE = "\ufdd0"  # stands for the } of a comment after ;, which a comment in braces cannot have
 ENGLISH = "en"
 # Pawn, knight, bishop, rook, queen, king: the table of the PGN standard (Edwards 1994, 8.2.3.2), and Russian.
 LETTERS = {
@@ -121,7 +122,7 @@ def _read(found: "re.Match[str]", line: int, language: str) -> Iterator[Token]:
         for what, text in _word(word, line, language):
             yield Token(what, text, line, word)
     elif kind == "remark":
-        text = word[1:].strip().replace("{", "(").replace("}", ")")  # it becomes a comment in braces
+        text = word[1:].strip().replace("}", BRACE)  # it becomes a comment in braces
         yield Token("comment", f"{{ {text} }}", line, word)
     elif kind == "other":
         raise UnknownWordError(

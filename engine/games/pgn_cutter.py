@@ -60,17 +60,26 @@ class _Cutter:
         self.names: set[str] = set()
         self.depth = 0  # of variations
         self.comment = self.moves = self.done = self.gap = False
+        self.behind: tuple[int, int, int] | None = None  # where body, escapes and raw go on behind the game
 
-    def end(self, number: int) -> None:
-        """End the current game, if it is not empty; the next one begins on line `number`."""
-        kept, escapes = self.before, self.escapes
+    def end(self, number: int, last: bool = False) -> None:
+        """End the current game, if it is not empty; the next one begins on line `number`.
+
+        Comments and escapes between two games go to the second one; behind the last game, to that.
+        """
+        whole = len(self.body), len(self.escapes), len(self.raw)
+        body_end, escapes_end, raw_end = (None if last else self.behind) or whole
+        kept = self.before, self.body[body_end:], self.numbers[body_end:], self.escapes, self.raw
         if self.head or self.moves:
-            body, raw = "\n".join([*self.body, ""]), "".join(self.raw)
-            self.ready.append(GameText(self.first, self.head, body, self.numbers, kept, escapes, raw))
-            kept, escapes, self.raw = [], [], []
-        raw_lines = self.raw
+            self.ready.append(
+                GameText(
+                    self.first, self.head, "\n".join([*self.body[:body_end], ""]), self.numbers[:body_end],
+                    self.before, self.escapes[:escapes_end], "".join(self.raw[:raw_end]),
+                )
+            )  # fmt: skip
+            kept = [], *kept[1:3], self.escapes[escapes_end:], self.raw[raw_end:]
         self._start(number)
-        self.before, self.escapes, self.raw = kept, escapes, raw_lines
+        self.before, self.body, self.numbers, self.escapes, self.raw = kept
 
     def feed(self, number: int, line: str) -> None:
         """Process a line."""
@@ -85,6 +94,8 @@ class _Cutter:
             self._scan(number, line)
             return
         text = line.strip().lstrip("\ufeff")
+        if self.done and self.gap and not self.behind and text[:1] in ("%", "{", ";"):
+            self.behind = len(self.body), len(self.escapes), len(self.raw)
         if line.startswith("%"):
             self.escapes.append(line)
             return
@@ -108,7 +119,7 @@ class _Cutter:
         """Process the tags at the beginning of a line; return the rest of the line."""
         if self.moves or (self.head and self.body):
             self.end(number)
-        elif self.body:  # comments before the first tag
+        if self.body and not self.head:  # comments before the first tag
             self.before += self.body
             self.body, self.numbers = [], []
         found = TAG.match(text)
@@ -194,5 +205,5 @@ def cut(lines: Iterable[str], source: str = "PGN", *, raw: bool = False) -> Iter
             cutter.ready.clear()
         elif cutter.size > LONGEST_GAME:
             raise ValueError(f"{source}: the game of line {cutter.first} has over {LONGEST_GAME} characters")
-    cutter.end(number + 1)
+    cutter.end(number + 1, last=True)
     yield from cutter.ready

@@ -2,13 +2,19 @@
 
 import io
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import chess.pgn
 import pytest
-from support.studies import LEGAL, run_here
+from support.studies import LEGAL, Inline, run_here
 
 from engine.analysis import analyse
 
@@ -105,12 +111,84 @@ def test_ctrl_c_keeps_what_was_found(
     out.write_text("old")
     with pytest.raises(KeyboardInterrupt):
         analyse.main([str(games), *QUICK, "-o", str(out), "--html", str(page)])
+    told = capsys.readouterr()
+    files = f"{out} and {page}"
     if jobs == 0:
         assert out.read_text() == "old" and not page.exists()
+        assert told.err == f"sssnake analyse: interrupted, nothing was found yet; {files}: as before\n"
         return
+    kept = "8 of 14 positions of game 1" if jobs == 1 else "1 game"
+    assert told.err.splitlines()[-1] == f"sssnake analyse: interrupted: {kept} kept in {files}"
     assert events(out) == ([("one", 7)] if jobs == 1 else [("one", 12), ("broken", 0)])
     assert page.read_text().rstrip().endswith("</html>")
-    assert capsys.readouterr().out
+    assert told.out
+
+
+def test_moves_are_shown_while_the_game_is_analysed(
+    games: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first segment has eight positions; its last one may still take a mate from the next."""
+    shown = []
+
+    class Slow(Inline):
+        def in_order(self, function: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+            for one in super().in_order(function, jobs):
+                yield one
+                shown.append(capsys.readouterr().out)
+
+    run_here(monkeypatch)
+    assert analyse.main([str(games), "--game", "1", *QUICK]) == 0
+    at_once = capsys.readouterr().out
+    monkeypatch.setattr(analyse, "open_executor", lambda *_, **__: nullcontext(Slow()))
+    assert analyse.main([str(games), "--game", "1", *QUICK]) == 0
+    rest = capsys.readouterr().out
+    assert shown[0].splitlines()[-1].startswith("3... Bg4 ") and rest.startswith("4. Nc3 ")
+    assert "".join(shown) + rest == at_once
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("options", [["-o", "FILE"], ["--html", "FILE"], ["-o", "-"], []])
+def test_a_full_standard_output_keeps_the_old_file(options: list[str], games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_text("old")
+    words = [word.replace("FILE", str(out)) for word in options]
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "engine", "analyse", str(games), *QUICK, *words]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "sssnake analyse: standard output: No space left on device\n"
+    assert out.read_text() == "old" and sorted(tmp_path.iterdir()) == [games, out]
+
+
+def test_who_stops_reading_the_table_gets_the_file(games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.pgn"
+    command = [sys.executable, "-m", "engine", "analyse", str(games), *QUICK, "-o", str(out)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.wait(60) == 0
+    assert events(out) == [("one", 12), ("broken", 0), ("three", 3)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_keeps_what_was_found(name: str, games: Path, tmp_path: Path) -> None:
+    link, out = tmp_path / "link.pgn", tmp_path / "out.pgn"
+    out.write_text("old")
+    link.symlink_to(out)
+    words = [str(games), "--game", "1", "--hash", "1", "--movetime", "300", "-o", str(link)]
+    command = [sys.executable, "-m", "engine", "analyse", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout and process.stderr
+        while not process.stdout.readline().startswith("1. e4"):
+            assert process.poll() is None
+        process.send_signal(getattr(signal, name))
+        told = process.stderr.read()
+    assert process.returncode == 130
+    assert told == f"sssnake analyse: interrupted: 8 of 14 positions of game 1 kept in {link}\n"
+    assert events(out) == [("one", 7)] and link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [games, link, out]
 
 
 def test_results_do_not_depend_on_the_number_of_workers(

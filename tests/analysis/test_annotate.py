@@ -29,6 +29,8 @@ def written(one: Study, all_lines: bool = False) -> str:
 def read_back(text: str) -> chess.pgn.Game:
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors
+    for node in (game, *game.mainline()):
+        node.comment = " ".join(node.comment.split())  # the end of a line is a blank
     return game
 
 

@@ -58,6 +58,18 @@ def test_comments_and_escape_lines_survive(tmp_path: Path) -> None:
     assert [node.san() for node in game.mainline()] == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]
 
 
+def test_comments_between_games_stay_before_the_second(tmp_path: Path) -> None:
+    """Behind the last game they are the last game's."""
+    between = b"; {of} the\n; second\n% escaped\n"
+    text = analysed(
+        tmp_path, GOOD + between + GOOD.replace(b"good", b"two") + b"{ the end }\n% last\n"
+    ).decode()
+    assert '*\n\n; {of} the\n; second\n[Event "two"]' in text and "\n\n% escaped\n% last\n{ Analysed" in text
+    assert text.count("{ the end [%eval") == 1 and text.index("the end") > text.index("two")
+    bad = BAD.replace(b"\n\n", b"\n", 1)
+    assert analysed(tmp_path, GOOD + between + bad + GOOD).count(between + bad) == 1
+
+
 @pytest.mark.parametrize("end", [b"", b"\n"])
 def test_a_game_that_cannot_be_read_is_copied_to_the_byte(end: bytes, tmp_path: Path) -> None:
     assert BAD in analysed(tmp_path, GOOD + BAD + end + GOOD)

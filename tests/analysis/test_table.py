@@ -31,6 +31,18 @@ def test_rows_of_a_game() -> None:
     assert {line.index("+0.30") for line in lines[2:14]} == {19}
 
 
+def test_what_is_lost_is_shown_as_it_is_judged() -> None:
+    """A loss of 0.0996 is no mistake, and must not look like 0.10."""
+    for after in range(-200, 100):
+        one = study("1. e4 *")
+        one.evaluations = [found(100, "d2d4"), found(-after, "e7e5")]
+        (move,) = judge(one)
+        shown = list(table.text(one, [move], None))[2][: len(table.HEAD)].split()
+        lost = next((word for word in shown[3:] if word.startswith("0.")), "0.00")
+        assert move.loss is not None and float(lost) <= move.loss < float(lost) + 0.01
+        assert (move.mark is not None) == (float(lost) >= 0.05) and (float(lost) < 0.1 or "?!" not in shown)
+
+
 def test_the_table_fits_the_terminal() -> None:
     one = mated()
     assert max(map(len, table.text(one, judge(one), 40))) <= 40

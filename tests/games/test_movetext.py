@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.games.movetext import LETTERS, tokens
+from engine.games.movetext import BRACE, LETTERS, tokens
 from engine.games.opening_files import items, stream_items
 from engine.games.pgn_cutter import cut
 from engine.games.pgn_reader import board_of_game, game_of, one_game
@@ -134,7 +134,7 @@ def test_comments_of_every_kind_are_kept() -> None:
     assert game.comment == "before"
     comments = [node.comment for node in game.mainline()]
     assert comments[0] == "the rest" and comments[2].split() == ["a", "b"]
-    assert game.variations[0].variations[1].comment == "Sicilian (so)"
+    assert game.variations[0].variations[1].comment == f"Sicilian {{so{BRACE}"
     assert one_game(text).escapes == ["% for another program"]
 
 

@@ -123,11 +123,12 @@ LAYERS = {
         datagen pair
     """,
     "engine.analysis": """
-        marks
+        exporter marks
         segments
         study
-        judge
+        judge mates
         annotate table report
+        output
         analyse
     """,
     "engine.training": """

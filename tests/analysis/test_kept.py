@@ -1,0 +1,133 @@
+"""What the author wrote comes back: comments, marks, lines of other programs, games that cannot be read."""
+
+import io
+import sys
+from pathlib import Path
+
+import chess.pgn
+import pytest
+from support.studies import found, run_here, study
+
+from engine.analysis import analyse, annotate
+from engine.analysis.exporter import Exporter
+from engine.analysis.judge import judge
+from engine.analysis.study import Study
+
+QUICK = ["--nodes", "300", "--hash", "1"]
+REMARKS = """[Event "Remarks that end like ours"]
+[Result "1-0"]
+
+1. e4 e5 { [%eval 0.3] } 2. Nf3 { [%eval 0.25] An obvious move. } Nc6 3. Bc4 { [%eval 0.2] Mistake. } Nd4
+4. Nxe5 { [%eval -1.0] Everybody knows that this is a Blunder. } Qg5 $2 5. Nxf7 { Blunder. Better: Bxf7+. }
+Qxg2 { Inaccuracy. d6 was best. } 6. Rf1 $1 { Only move. } Qxe4+ { Last book move. } 7. Be2
+{ [%clk 0:01:00] Only move. } Nf3# { Blunder. } 1-0
+"""
+WORDS = {
+    "Nf3": "An obvious move.", "Bc4": "Mistake.", "Nxe5": "Everybody knows that this is a Blunder.",
+    "Nxf7": "Blunder. Better: Bxf7+.", "Qxg2": "Inaccuracy. d6 was best.", "Rf1": "Only move.",
+    "Qxe4+": "Last book move.", "Be2": "[%clk 0:01:00] Only move.", "Nf3#": "Blunder.",
+}  # fmt: skip
+
+
+def analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | str, *options: str) -> bytes:
+    """What `analyse -o` writes of a file."""
+    run_here(monkeypatch)
+    path, out = tmp_path / "in.pgn", tmp_path / "out.pgn"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert analyse.main([str(path), *(options or QUICK), "-o", str(out)]) == 0
+    return out.read_bytes()
+
+
+def game_of(text: bytes | str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text if isinstance(text, str) else text.decode()))
+    assert game is not None and not game.errors
+    return game
+
+
+def test_words_and_marks_of_the_author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = analysed(tmp_path, monkeypatch, REMARKS)
+    other = analysed(tmp_path, monkeypatch, once, "--depth", "2", "--all-lines")
+    assert other != once
+    assert analysed(tmp_path, monkeypatch, once) == once == analysed(tmp_path, monkeypatch, other)
+    for text in (once, other):
+        nodes = {node.san(): node for node in game_of(text).mainline()}
+        for san, words in WORDS.items():
+            comment = " ".join(nodes[san].comment.split())
+            assert comment.startswith(words) and comment.count("[%eval") <= 1
+            assert comment.removeprefix(words).startswith(" [%eval") or san == "Nf3#"
+        assert nodes["Qg5"].nags == {2} and nodes["Rf1"].nags == {1} and not nodes["Qxg2"].nags
+        assert "Better" not in nodes["Qg5"].comment and "Better" not in nodes["Qxg2"].comment
+
+
+def searched(text: str, first: int, second: int) -> str:
+    """A game of two moves, 1. e4 e5, annotated: the scores after them, White's; the best is 90 for both."""
+    one = study(text)
+    one.evaluations = [found(90, "d2d4"), found(-first, "c7c5"), found(second, "g1f3")]
+    return annotate.pgn(one, judge(one), "1000 nodes a position", all_lines=False)
+
+
+def test_exactly_ours_is_replaced() -> None:
+    own = '[White "A"]\n\n1. e4 {so so} (1. c4 {[%eval 0.3]} e5) e5 (1... d5 {!} 2. exd5) *'
+    worse, better = searched(own, -400, -400), searched(own, 90, 90)
+    assert "$4 { so so [%eval -4.00] Blunder. Better: d4. }" in " ".join(worse.split())
+    assert "( { SSSnake: } 1. d4 { [%eval 0.90] } )" in " ".join(worse.split())
+    assert searched(worse, 90, 90) == better and searched(better, -400, -400) == worse
+    for text in (worse, better):
+        assert "( 1. c4 { [%eval 0.3] } 1... e5 )" in " ".join(text.split())
+    touched = worse.replace("{ SSSnake: }", "{ SSSnake: } ").replace("1. d4 {", "1. d4 $1 {")
+    assert "1. d4 $1" in searched(touched, 90, 90)  # somebody has put a mark there
+
+
+def test_what_people_wrote_behind_our_evaluation_is_theirs() -> None:
+    text = searched("1. e4 e5 *", 90, 90)
+    for words in ("Mistake.", "Mistake. Better: d4.", "This is a Blunder. Better: d4.", "Only move."):
+        edited = text.replace("1. e4 { [%eval 0.90] }", f"1. e4 {{ [%eval 0.90] {words} }}")
+        assert edited != text
+        assert f"1. e4 {{ {words} [%eval 0.90] }}" in " ".join(searched(edited, 90, 90).split())
+
+
+def test_comments_to_the_end_of_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        '% first\n; exported {by} a tool\n\n[Event "x"]\n[Result "*"]\n\n; the opening\n'
+        "1. e4 e5 ; open } game\n% within\n2. Nf3 Nc6 ; [%clk 0:10:00] both { developed\n"
+        "3. Bb5 (3. Bc4 ; the Italian\nBc5) a6 *\n% last\n"
+    )
+    once = analysed(tmp_path, monkeypatch, text)
+    shown = once.decode()
+    assert shown.startswith('; exported {by} a tool\n[Event "x"]\n')
+    assert "\n\n% first\n% within\n% last\n" in shown
+    assert "\n; open }\n" in shown
+    for words in ("the opening", "[%clk 0:10:00] both { developed", "the Italian"):
+        assert words in " ".join(shown.split())
+    assert game_of(once).variations[0].variations[0].eval() is not None
+    assert analysed(tmp_path, monkeypatch, once) == once
+
+
+def test_lines_are_broken_below_80_columns() -> None:
+    long = "x" * 100
+    game = game_of(f"1. e4 {{{'word ' * 60} {long} {'[%csl Ga1] ' * 20}}} e5 (1... c5 {{{'y ' * 99}}}) *")
+    lines = game.accept(Exporter()).splitlines()
+    assert all(len(line) < 80 or line == long for line in lines)
+    assert all(line.count("[%csl") == line.count("[%csl Ga1]") for line in lines)
+    again = game_of("\n".join(lines))
+    for node, read in zip(game.mainline(), again.mainline(), strict=True):
+        assert node.comment.split() == read.comment.split()
+
+
+def test_a_line_feed_in_a_comment_is_a_blank() -> None:
+    one: Study = study("1. e4 {one\ntwo   three} *")
+    assert "{ one two three }" in one.game.accept(Exporter())
+
+
+def test_standard_output_in_place_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = analysed(tmp_path, monkeypatch, REMARKS).decode()
+    capsys.readouterr()
+    for name in ("-", "/dev/stdout"):
+        assert analyse.main([str(tmp_path / "in.pgn"), *QUICK, "-o", name]) == 0
+        assert capsys.readouterr().out == file
+    with pytest.raises(SystemExit):
+        analyse.main([str(tmp_path / "in.pgn"), *QUICK, "-o", "-", "--json"])
+    assert "--json needs standard output" in capsys.readouterr().err
+    assert sys.stdout.writable()
