@@ -12,7 +12,7 @@ import os
 import queue
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -152,32 +152,34 @@ class UciEngine:
 
     def handshake(self, seconds: float | None = None) -> None:
         """Say `uci`; learn the engine's name and options."""
-        self._listening, noise = True, 0
+        self._listening = True
         patience = START_SECONDS if seconds is None else seconds
         self.send("uci")
-        deadline = time.monotonic() + patience
-        trial = min(deadline, time.monotonic() + SILENCE_SECONDS)
-        while True:
-            try:
-                line = self._next(trial)[1]
-            except EngineTimeoutError:
-                if trial == deadline:
-                    raise EngineTimeoutError(f"it does not answer `uci` in {patience:g} s") from None
-                trial = deadline
-                if self._speaks_only_xboard():
-                    raise EngineError(xboard.NOT_UCI) from None
-                continue
-            if line == b"uciok":
-                return
+        for deadline in self._deadlines(patience):
+            with contextlib.suppress(EngineTimeoutError):
+                return self._introduction(deadline)
+        raise EngineTimeoutError(f"it does not answer `uci` in {patience:g} s")
+
+    def _deadlines(self, patience: float) -> Iterator[float]:
+        """Until when to wait for `uciok`. Between them it is tried whether the engine is one of xboard's.
+
+        It may also speak both protocols, and be slow in one: then it is given as long again.
+        """
+        last = time.monotonic() + patience
+        yield min(last, time.monotonic() + SILENCE_SECONDS)
+        if time.monotonic() < last and not self.options and xboard.answers(self.command):
+            yield min(last, time.monotonic() + SILENCE_SECONDS)
+            if not self.options:
+                raise EngineError(xboard.NOT_UCI)
+        yield last
+
+    def _introduction(self, deadline: float) -> None:
+        """Read the engine's name and options, until `uciok`."""
+        noise = 0
+        while (line := self._next(deadline)[1]) != b"uciok":
             noise += not self._learn(line)
             if noise > MOST_NOISE:
                 raise EngineError("it talks, but not UCI")
-
-    def _speaks_only_xboard(self) -> bool:
-        """Whether an engine that has not yet said `uciok` is one of xboard's: it may also be slow."""
-        if self.options or not xboard.answers(self.command):
-            return False
-        return self._held is None and self._answers.empty()
 
     def _learn(self, line: bytes) -> bool:
         """Take the name or an option from a line before `uciok`. False: it is no line of UCI."""

@@ -350,6 +350,7 @@ SILENT = """
         if line == "uci\\n" and {answer!r}:
             while not asked.exists():
                 time.sleep(0.01)
+            time.sleep({late})
             print({answer!r}, flush=True)
         if "quit" in line:
             break
@@ -357,21 +358,22 @@ SILENT = """
 
 
 @pytest.mark.parametrize(
-    ("xboard", "answer", "error"),
+    ("xboard", "answer", "late", "error"),
     [
-        (True, "", "does not answer `uci` but speaks xboard's protocol"),
-        (False, "", "does not answer `uci` in 2 s"),
-        (False, "uciok", None),  # slow: it answers after the trial has begun
-        (True, "uciok", None),  # slow, and speaks both
+        (True, "", 0, "does not answer `uci` but speaks xboard's protocol"),
+        (False, "", 0, "does not answer `uci` in 2 s"),
+        (False, "uciok", 0, None),  # slow: it answers after the trial has begun
+        (True, "uciok", 0, None),  # slow, and speaks both
+        (True, "uciok", 1, None),  # the same, after the trial
     ],
 )
 def test_a_silent_engine_is_asked_in_xboards_protocol(
-    xboard: bool, answer: str, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    xboard: bool, answer: str, late: int, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr(client, "SILENCE_SECONDS", 3.0 if late else 0.3)
     monkeypatch.setattr("engine.match.xboard.TRIAL_SECONDS", 3.0)
     monkeypatch.setattr(client, "START_SECONDS", 20.0 if answer or xboard else 2.0)
-    text = SILENT.format(xboard=xboard, answer=answer, asked=str(tmp_path / "asked"))
+    text = SILENT.format(xboard=xboard, answer=answer, late=late, asked=str(tmp_path / "asked"))
     before = time.monotonic()
     engine = UciEngine(script(tmp_path, text).split())
     try:

@@ -121,7 +121,7 @@ def test_a_move_while_pondering_is_told_from_one_after_it(tmp_path: Path) -> Non
         engine.close()
     pgn = tmp_path / "games.pgn"
     limits = ("--games", "2", "--tc", "1+1", "--ponder", "--plies", "0", "--pgn", str(pgn))
-    assert run(f"{FAKE} premature", f"{FAKE} first", *limits) == 0
+    assert run(f"{FAKE} premature", f"{FAKE} slow", *limits) == 0
     assert " ".join(pgn.read_text().split()).count("illegal, bestmove while pondering") == 2
 
 

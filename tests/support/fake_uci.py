@@ -3,10 +3,10 @@
 Usage: fake_uci.py [MODE [PIDFILE]]. From the third move of each game on, MODE does its mischief:
 illegal: an illegal move; crash: exits; time: answers only to `stop`; stall: not even to that, nor to `quit`;
 none: bestmove (none); first: the alphabetically first move, which it expects of the opponent too, and ponders
-on; premature: the same, with a bestmove while pondering; deaf: the same, without one after `stop`. Others:
-mate: announces a mate in 2 and thinks until `stop`; crash-at-once; bounds: all scores are bounds; no-ponder:
-has no such option; no-960: the same of Chess960; castle: castles; name: its name is the rest of
-the command line, as bytes.
+on; slow: the same, 0.3 s later; premature: the same as first, with a bestmove while pondering; deaf: the
+same, without one after `stop`. Others: mate: announces a mate in 2 and thinks until `stop`; crash-at-once;
+bounds: all scores are bounds; no-ponder: has no such option; no-960: the same of Chess960; castle: castles;
+name: its name is the rest of the command line, as bytes.
 """
 
 import os
@@ -92,7 +92,8 @@ def reply(mode: str, board: chess.Board, rng: random.Random) -> None:
         print("bestmove", "e1e5" if mode == "illegal" else "(none)")
     elif mode == "castle":
         print("bestmove", next(board.uci(move) for move in board.legal_moves if board.is_castling(move)))
-    elif mode in ("first", "premature", "deaf"):
+    elif mode in ("first", "slow", "premature", "deaf"):
+        time.sleep(0.3 * (mode == "slow"))
         print("bestmove", move := first(board), end=" ")
         board.push_uci(move)
         print("ponder", first(board))
