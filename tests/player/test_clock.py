@@ -122,6 +122,22 @@ def test_a_last_move_may_use_the_clock_and_others_may_not() -> None:
     assert last[1] > 800 and earlier[1] < 500
 
 
+@pytest.mark.parametrize(
+    ("moves", "kept"),
+    [
+        (1, 0),
+        (2, 60 + 10),
+        (3, 60 + 20),
+        (40, 60 + 390),
+    ],  # two overheads, and a third of one for each later move
+)
+def test_some_of_the_clock_is_kept_back_unless_it_is_the_last_move(moves: int, kept: float) -> None:
+    """1000 ms to the time control, 30 of them for the overhead of this move."""
+    spendable = 1000 - 30 - kept
+    hard = min(4 * spendable / moves, spendable * (0.9 if moves == 1 else 0.4))
+    assert allot(1000, 0, moves, 30) == pytest.approx((min(spendable / moves, hard), hard))
+
+
 def test_a_move_gets_its_share_of_the_clock() -> None:
     """Fewer moves to the time control, an increment, a fuller clock: more time, at its best and at most."""
     for growing in (
@@ -211,6 +227,16 @@ def test_pondering(timer: Time) -> None:
     assert late.another_iteration("a", 0, 20)
     assert late.ponderhit() is True  # spent while pondering: move at once
     assert Clock(Limits(ponder=True), True, 30).ponderhit() is False
+
+
+def test_after_a_ponderhit_all_of_the_movetime_is_left(timer: Time) -> None:
+    clock = Clock(Limits(movetime=1000, ponder=True), True, 0)
+    timer.pass_ms(800)
+    assert clock.ponderhit() is False
+    timer.pass_ms(900)
+    assert clock.another_iteration("a", 0, 20)
+    timer.pass_ms(101)
+    assert not clock.another_iteration("a", 0, 20)
 
 
 # A busy machine

@@ -21,10 +21,12 @@ from _fast.values import INFINITE, MATE
 from engine.player import search as search_module
 from engine.player.bench import POSITIONS
 from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
+from engine.player.deepening import Deepening, RootLine
 from engine.player.drivers import PATIENCE, SWING, TOP
 from engine.player.engine import Engine, Search
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
+from engine.player.resources.parts import Callbacks, Resources
 from engine.player.result import Info
 
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
@@ -228,6 +230,72 @@ def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: dict[
             result = engine.play(Board(fen), limits)
             assert str(result.move) in right, (fen, clock)
         engine.play(Board(POSITIONS[number]), Limits(depth=5))  # a table in use
+
+
+# An iteration that is cut off
+
+
+class CutOff(Deepening):
+    """Notes the lines that count."""
+
+    def __init__(self) -> None:
+        engine, limits = Engine(hash_mb=1), Limits(depth=1)
+        resources = Resources(engine.options, engine.prepare(), engine.book, engine.tablebase)
+        super().__init__(resources, Board(), limits, Clock(limits, True, 0), Callbacks(None, None), 0.0)
+        self.committed: list[RootLine] = []
+
+    def _commit(self, worker: object, index: int, line: RootLine) -> None:
+        self.committed.append(line)
+
+
+class Roots:
+    """Stands for a worker in the middle of an iteration: move 1 led before, move 2 has failed high last."""
+
+    root_count = 2
+
+    def __init__(self, upper: int, lower: int, best: int = 1) -> None:
+        self._roots = [(1, -INFINITE, upper, 0, [1, 7]), (2, lower, INFINITE, 0, [2, 8])]
+        self._best = best
+
+    def best_root(self) -> int:
+        return self._best
+
+    def root(self, index: int) -> tuple[int, int, int, int, list[int]]:
+        return self._roots[index]
+
+    def promote(self, index: int) -> None:
+        assert index == 1
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "counts"),
+    [
+        (10, 11, True),
+        (10, 10, False),  # they may be equal
+        (10, 9, False),
+        (INFINITE, 300, False),  # the move before may be as good: it has no upper bound yet
+        (-TOP - 500, 1 - TOP, True),
+        (-TOP - 500, -TOP, False),  # both are lost
+        (3 - MATE, 9 - MATE, False),
+        (9 - MATE, MATE - 9, True),
+    ],
+)
+def test_a_better_move_of_a_cut_off_iteration_counts(upper: int, lower: int, counts: bool) -> None:
+    """Whose lower bound is above the upper bound of the move before, unless it is lost as well."""
+    search = CutOff()
+    search.lines = search._older = [RootLine([1, 7], 10, 5)]
+    search._rescue(Roots(upper, lower), 6)  # type: ignore[arg-type]
+    assert search.committed == ([RootLine([2, 8], lower, 6)] if counts else [])
+
+
+def test_nothing_is_to_be_saved_where_a_line_is_closed_or_the_move_is_the_same() -> None:
+    search = CutOff()
+    search._rescue(Roots(10, 11), 6)  # type: ignore[arg-type]
+    search._older = [RootLine([1, 7], 10, 5)]
+    search._rescue(Roots(10, 11, best=0), 6)  # type: ignore[arg-type]
+    search._fresh = [RootLine([1, 7], 10, 6)]
+    search._rescue(Roots(10, 11), 6)  # type: ignore[arg-type]
+    assert search.committed == []
 
 
 # Passes, as `debug on` tells of them

@@ -336,6 +336,21 @@ def test_a_pass_is_near_where_it_asks_near_something_known(value: int) -> None:
     assert all(toy.near)
 
 
+def test_two_contradictions_are_searched_out_and_the_third_is_not() -> None:
+    """What passes return, and the bracket: the older bound is unknown again, but not for ever."""
+    iteration = Iteration(Toy(0), 6, 0)  # type: ignore[arg-type]
+    for gamma, value, lower, upper, crossings in (
+        (30, 0, -INFINITE, 0, 0),
+        (10, 20, 20, INFINITE, 1),
+        (15, 5, -INFINITE, 5, 2),
+        (10, 40, 40, 40, 3),
+        (35, -7, -7, -7, 4),
+    ):
+        iteration.narrow(gamma, value, 1)
+        assert (iteration.lower, iteration.upper, iteration.crossings) == (lower, upper, crossings)
+    assert [done.crossed for done in iteration.passes] == [False, True, True, True, True]
+
+
 @pytest.mark.parametrize("driver", NULL_WINDOW)
 def test_an_unstable_search_is_settled(driver: str) -> None:
     class Moody(Toy):

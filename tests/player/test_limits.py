@@ -84,6 +84,22 @@ def test_clock_of_the_side_to_move() -> None:
     assert Limits(depth=3, movetime=9).clock(white=True) is None
 
 
+@pytest.mark.parametrize(
+    ("words", "white", "clock"),
+    [
+        ("wtime 900 btime 700 binc 40", True, (900, 0)),
+        ("wtime 900 btime 700 winc 40", False, (700, 0)),
+        ("wtime 900 btime 700 winc 0 binc 40", True, (900, 0)),
+        ("btime 700 winc 30 binc 40", True, (700, 30)),
+        ("btime 700 binc 40", True, (700, 0)),
+        ("wtime 900 winc 30 binc 40", False, (900, 40)),
+        ("binc 40", True, (40, 0)),
+    ],
+)
+def test_the_opponents_increment_is_not_ours(words: str, white: bool, clock: tuple[int, int]) -> None:
+    assert Limits.parse(words.split()).clock(white) == clock
+
+
 WORDS = st.sampled_from(
     [
         "wtime",

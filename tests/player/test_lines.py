@@ -270,6 +270,21 @@ def test_nodestime_spends_an_account_of_nodes() -> None:
     assert engine.pool and engine.pool.nodes > nodes[-1]
 
 
+@pytest.mark.parametrize("white", [True, False])
+def test_nodestime_adds_our_increments_to_the_account(white: bool) -> None:
+    """300 ms, and 100 more after every move, at ten nodes each; the opponent's is none of ours."""
+    board, spent = Board(), {}
+    if not white:
+        board.push("e2e4")
+    for ours, theirs in ((100, 0), (0, 100)):
+        engine = Engine(hash_mb=1, nodestime=10)
+        winc, binc = (ours, theirs) if white else (theirs, ours)
+        limits = Limits(wtime=300, btime=300, winc=winc, binc=binc)
+        spent[ours] = sum(engine.play(board, limits).nodes for _ in range(30))
+    assert 10 * (300 + 30 * 100) > spent[100] > 10 * 300 * 5
+    assert spent[0] < 10 * 300
+
+
 def test_nodestime_turns_movetime_into_nodes() -> None:
     engine = Engine(hash_mb=1, nodestime=100, move_overhead=0)
     engine.play(Board(), Limits(movetime=200))

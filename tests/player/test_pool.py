@@ -39,6 +39,18 @@ def test_every_thread_searches(driver: str) -> None:
     raise AssertionError([worker.nodes for worker in workers])
 
 
+@pytest.mark.parametrize(
+    ("threads", "nodes", "each"), [(1, 5000, 5000), (3, 60_001, 20_000), (4, 40_000, 10_000)]
+)
+def test_the_threads_share_the_nodes_of_a_go(threads: int, nodes: int, each: int) -> None:
+    engine = Engine(hash_mb=1, threads=threads)
+    result = engine.play(Board(), Limits(nodes=nodes))
+    engine.settle()
+    workers = engine.prepare().workers
+    assert workers[0].nodes == each and all(worker.nodes <= each for worker in workers)
+    assert result.nodes <= nodes
+
+
 # Helpers deepen in C as engine/player/drivers.py would
 
 

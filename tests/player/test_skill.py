@@ -1,5 +1,6 @@
 """Playing below full strength: who is handicapped and how much, and that random choices follow the odds."""
 
+import math
 import random
 from collections import Counter
 from itertools import pairwise
@@ -40,6 +41,32 @@ def test_every_level_has_more_nodes_and_less_noise_than_the_one_before() -> None
         assert weaker.nodes < stronger.nodes
         assert weaker.temperature > stronger.temperature > 0
         assert weaker.lines >= stronger.lines >= 1
+
+
+@pytest.mark.parametrize(
+    ("level", "nodes", "lines", "temperature"),
+    [
+        (0, 20, 8, 300.0),
+        (4, 101, 7, 153.6),
+        (10, 1153, 5, 37.5),
+        (15, 8758, 3, 4.6875),
+        (19, 44337, 1, 0.0375),
+    ],
+)
+def test_what_a_level_may_use(level: int, nodes: int, lines: int, temperature: float) -> None:
+    """The measured Elo of docs/play/strength.md rests on these: other numbers need other measurements."""
+    player = handicap(Options(skill_level=level))
+    assert player and (player.nodes, player.lines) == (nodes, lines)
+    assert player.temperature == pytest.approx(temperature)
+
+
+def test_the_odds_of_a_worse_move_fall_exponentially() -> None:
+    """By e for as many centipawns as the temperature."""
+    player, rng = handicap(Options(skill_level=10)), random.Random(7)  # 37.5 centipawns
+    assert player
+    chosen = Counter(player.choose([100, 62, 25], rng) for _ in range(20_000))
+    assert chosen[0] / chosen[1] == pytest.approx(math.exp(38 / 37.5), rel=0.1)
+    assert chosen[1] / chosen[2] == pytest.approx(math.exp(37 / 37.5), rel=0.1)
 
 
 def test_elo_rises_with_the_level_and_covers_the_declared_range() -> None:

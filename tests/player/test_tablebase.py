@@ -14,8 +14,9 @@ from support.tables import TABLES, THREE, Player, with_tables
 from tablebases import random_positions
 
 from _fast.board.board import Board
+from engine.player.engine import Engine
 from engine.player.resources import tablebase
-from engine.player.resources.tablebase import TB_WIN, MoveOutcome, best, verdict
+from engine.player.resources.tablebase import TB_WIN, MoveOutcome, best, distant, verdict
 
 RECORDS = 6  # positions of each table and of each result
 
@@ -132,6 +133,84 @@ def test_best_takes_the_highest_rank_and_as_many_as_lines_are_wanted() -> None:
     assert best(verdicts, 3) == ["d", "b", "a"]
     assert best(verdicts, 4) == ["d", "b", "a", "e"]
     assert best(verdicts, 218) == ["d", "b", "a", "e", "c"]
+
+
+@pytest.mark.parametrize(
+    ("reached", "dtz", "outcome"),
+    [
+        (MoveOutcome(2, 1, False), -9, MoveOutcome(2, 10, False)),  # the move, and what the opponent has left
+        (MoveOutcome(2, 1, False), -1, MoveOutcome(2, 2, False)),
+        (MoveOutcome(-2, 1, False), 30, MoveOutcome(-2, 31, False)),
+        (MoveOutcome(1, 1, False), -104, MoveOutcome(1, 105, False)),
+        (MoveOutcome(2, 1, True), -40, MoveOutcome(2, 1, True)),  # a capture begins the count again
+        (MoveOutcome(1, 1, True), -120, MoveOutcome(1, 101, True)),
+        (MoveOutcome(-2, 1, True), 12, MoveOutcome(-2, 13, True)),
+    ],
+)
+def test_the_distance_of_a_move_is_one_more_than_what_comes_after(
+    reached: MoveOutcome, dtz: int, outcome: MoveOutcome
+) -> None:
+    assert distant(reached, dtz) == outcome
+
+
+class Prober:
+    """Stands for tables in which the rook's side wins, in ten plies and one for each rank of the rook."""
+
+    largest = 3
+
+    def wdl(self, board: Board) -> int:
+        return 2 if board.turn else -2
+
+    def dtz(self, board: Board) -> int:
+        (rook,) = board.to_chess().pieces(chess.ROOK, chess.WHITE)
+        return -(10 + chess.square_rank(rook))
+
+    def damaged(self) -> list[str]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("clock", "values", "first"),
+    [
+        (
+            0,
+            [TB_WIN - 12, TB_WIN - 13, TB_WIN - 14],
+            {"h1h2", "h1h3", "h1h4"},
+        ),  # all are sure: DTZ is rounded
+        (85, [TB_WIN - 12, TB_WIN - 13, TB_WIN - 14], {"h1h2", "h1h3", "h1h4"}),
+        (86, [TB_WIN - 12, TB_WIN - 13, TB_WIN - 14], {"h1h2", "h1h3"}),  # 100 may be 101
+        (87, [TB_WIN - 12, TB_WIN - 13, 1], {"h1h2"}),
+        (88, [TB_WIN - 12, 1, 1], {"h1h2"}),
+        (89, [1, 1, 1], {"h1h2"}),
+    ],
+)
+def test_wins_are_sure_up_to_the_ply_before_the_fiftieth_move(
+    clock: int, values: list[int], first: set[str]
+) -> None:
+    """The move, twelve plies or more in all, and the clock: no ply fewer is counted, and none more."""
+    judge = Engine(hash_mb=1).tablebase
+    judge._tables = Prober()  # type: ignore[assignment]
+    names = ["h1h2", "h1h3", "h1h4"]
+    found = judge.judge(Board(f"8/8/8/8/3k4/8/8/K6R w - - {clock} 1"), names)
+    assert [found[name].value for name in names] == values and judge.exact
+    assert set(best(found, 1)) == first
+
+
+@with_tables
+def test_values_are_the_distances_of_the_tables(
+    player: Player, oracle: chess.syzygy.Tablebase, records: list[Record]
+) -> None:
+    """Of the moves that keep the result, unless they capture or move a pawn: those begin the count again."""
+    compared = 0
+    for row in records:
+        board = chess.Board(row.fen)
+        found = player.engine.tablebase.judge(Board.from_chess(board), [m.uci() for m in board.legal_moves])
+        for move, (mates, dtz) in distances(oracle, board).items():
+            if row.wdl and move.uci() in row.keeping and not (mates or board.is_zeroing(move)):
+                sign = 1 if row.wdl > 0 else -1
+                assert found[move.uci()].value == sign * (TB_WIN - 1 - abs(dtz)), (row, move)
+                compared += 1
+    assert compared > 100
 
 
 # Play with the 3-man tables
