@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from engine.training.dataset import Samples
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The first test that needs the packages may have to make them."""
+    for item in items:
+        if "packages" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(1800))
+
+
 USUAL = {
     "mate_distance",
     "table_cutoffs",

@@ -76,8 +76,9 @@ class Search:
         return self._ended
 
     def wait(self, timeout: float | None = None) -> Result:
-        """The result, as soon as there is one. TimeoutError: not yet, after so many seconds.
+        """The result, as soon as there is one; the engine is free again.
 
+        timeout: in seconds. TimeoutError: not yet.
         Raises what the search raised, should it have failed without a move to play.
         """
         if not self._join(-1 if timeout is None else timeout):
@@ -123,7 +124,13 @@ class Search:
             self._on_done(self)
 
     def _end(self, error: BaseException | None) -> None:
-        """From now on `wait` does not block."""
+        """From now on `wait` does not block.
+
+        This object and its thread, which may outlive the engine, hold nothing of it any more.
+        """
+        with self._lock:
+            self._over = True
+            del self._resources
         self._error, self._ended = error, True
         self._running.release()
 

@@ -5,6 +5,7 @@ import doctest
 import gc
 import io
 import re
+import sys
 import threading
 import weakref
 from pathlib import Path
@@ -229,16 +230,39 @@ def test_closing_stops_the_search_and_gives_the_memory_back() -> None:
     assert engine.play(chess.Board(), Limits(depth=2)).move, "and it takes it again"
 
 
-def test_an_engine_that_is_dropped_takes_its_memory_along() -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_engine_that_is_dropped_takes_its_memory_along(threads: int) -> None:
+    """Even if the search's thread has not ended, and the caller keeps the search."""
+    engine, hold = Engine(hash_mb=1, threads=threads), threading.Event()
+
+    def linger(search: Search) -> None:
+        hold.wait(WAIT)
+
     gc.disable()
     try:
-        engine = Engine(hash_mb=1)
-        engine.start(chess.Board(), Limits(depth=3)).wait(WAIT)
-        table = weakref.ref(engine.prepare())
+        search = engine.start(chess.Board(), Limits(depth=6), on_done=linger)
+        search.wait(WAIT)
+        assert engine.pool
+        pool, table = weakref.ref(engine.pool), engine.pool.table
         del engine
-        assert table() is None
+        assert pool() is None and sys.getrefcount(table) == 2, "held by this test alone"
     finally:
         gc.enable()
+        hold.set()
+
+
+def test_a_search_that_is_over_however_it_ended_may_be_told_to_stop() -> None:
+    class Refuse(Limits):
+        def clock(self, color: bool) -> tuple[int, int] | None:
+            raise KeyboardInterrupt
+
+    engine = Engine(hash_mb=1)
+    for limits in (Limits(depth=1), Refuse(depth=1)):
+        search = new_search(engine, Board(), limits)
+        search.run()
+        search.stop()
+        search.ponderhit()
+        assert search.done and not engine.prepare().stop_flag.is_set()
 
 
 # Options and parameters

@@ -19,6 +19,7 @@ from engine.player.options import FIELDS
 
 ROOT = Path(__file__).parents[2]
 AGAIN = "run `python docs/measurements/present.py` and commit what it writes"
+pytestmark = pytest.mark.timeout(900)
 QUICK_DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS")
 
 

@@ -31,7 +31,10 @@ PGN = "\n".join(
 SUITE = '6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n'
 TREE = "[[[3, 5], [2, 9]], [[0, 1], [7, 4]]]\n"
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="the documents' shell is POSIX's")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="the documents' shell is POSIX's"),
+    pytest.mark.timeout(600),
+]
 
 
 def lines_of(block: str) -> list[str]:

@@ -16,7 +16,10 @@ ROOT = TESTS.parent
 ENGINE = [sys.executable, "-m", "engine"]
 SOON = 30.0  # seconds, on a busy machine
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux"),
+    pytest.mark.timeout(1500),
+]
 
 # A GUI that starts an engine, prints its process id, lets it search and waits to be killed.
 GUI = """

@@ -27,6 +27,8 @@ MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 CASTLING_960 = "1r3k1r/pppppppp/8/8/8/8/PPPPPPPP/1R3K1R w HBhb - 0 1"
 
+pytestmark = pytest.mark.timeout(900)
+
 
 def program(name: str) -> str:
     """Path of an installed program; the test is skipped where there is none."""

@@ -24,10 +24,13 @@ DEFAULTS = CHECKOUT / "config.yml.default"
 FRC = chess.Board.from_chess960_pos(111).fen()
 PATIENCE = 240.0  # seconds for all games of a test
 
-pytestmark = pytest.mark.skipif(
-    not PYTHON.is_file(),
-    reason="no lichess-bot: set LICHESS_BOT to a checkout with a venv (docs/play/guis.md)",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not PYTHON.is_file(),
+        reason="no lichess-bot: set LICHESS_BOT to a checkout with a venv (docs/play/guis.md)",
+    ),
+    pytest.mark.timeout(2 * PATIENCE),
+]
 
 
 class Bot:
