@@ -50,6 +50,18 @@ def typed_in(piece: str, white: int, black: int) -> bytes:
     return (head + streams).ljust(64, b"\0") + bytes(16)
 
 
+def typed_in_with_pawns(name: str, white: int, black: int) -> bytes:
+    """The like for a table with pawns, of which neither side has two: its pawns come first."""
+    pieces = sorted(pieces_of(name), key=lambda piece: (piece.piece_type > 1, piece.color == chess.BLACK))
+    both = pieces[1].piece_type == chess.PAWN
+    codes = [piece.piece_type + (8 if piece.color == chess.BLACK else 0) for piece in pieces]
+    layout = bytes((0, *([0x11] if both else []), *(0x11 * code for code in codes)))
+    head = b"\x71\xe8\x23\x5d\x03" + 4 * layout  # one layout for each of the leading pawn's files
+    streams = 4 * bytes((0x80, white + 2, 0x80, black + 2))
+    data = head + bytes(len(head) % 2) + streams
+    return data + bytes(-len(data) % 64) + bytes(16)
+
+
 def typed_in_distances(piece: str) -> bytes:
     """The like of distances: all at once, White to move."""
     head = b"\xd7\x66\x0c\xa5\x00" + bytes((0, 0x66, 0xEE, 0x11 * "_PNBRQ".index(piece), 0))

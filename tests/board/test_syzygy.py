@@ -19,6 +19,7 @@ from tablebases import (
     random_positions,
     typed_in,
     typed_in_distances,
+    typed_in_with_pawns,
 )
 
 from _fast.board.board import Board
@@ -74,6 +75,38 @@ def test_the_knight_may_be_taken(tmp_path: Path) -> None:
     tables = opened(tmp_path, "KNvK", typed_in("N", -2, -2))
     assert tables.wdl(Board("8/8/8/8/8/8/1k6/2N1K3 b - - 0 1")) == 0
     assert tables.wdl(Board("8/8/8/8/8/8/8/1kN1K3 w - - 0 1")) == -2
+
+
+ONLY_MOVE = "8/8/2Q5/5K1k/6Pp/8/8/8 b - g3 0 1"  # hxg3
+ONE_OF_SOME = "8/8/8/2Q5/6Pp/2K5/8/7k b - g3 0 1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "table", "taken", "wdl", "dtz"),
+    [
+        (ONLY_MOVE, 0, -2, -2, -1),  # without the capture it would be stalemate
+        (ONLY_MOVE, 0, -1, -1, -101),
+        (ONLY_MOVE, 0, 0, 0, 0),
+        (ONLY_MOVE, -2, 0, 0, None),  # the distance would be another file's
+        (ONLY_MOVE, 0, 2, 2, 1),
+        (ONE_OF_SOME, 0, -2, 0, 0),
+        (ONE_OF_SOME, 0, 1, 1, 101),
+        (ONE_OF_SOME, 0, 2, 2, 1),
+    ],
+)
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_capture_en_passant(
+    fen: str, table: int, taken: int, wdl: int, dtz: int | None, mirrored: bool, tmp_path: Path
+) -> None:
+    """Tables know none. Its result counts if it is the only move, or the better one."""
+    for name, white, black in (("KQPvKP", 0, table), ("KQvKP", -taken, 0)):
+        (tmp_path / f"{name}.rtbw").write_bytes(typed_in_with_pawns(name, white, black))
+    tables = open_tables(tmp_path)
+    board = chess.Board(fen)
+    board = board.mirror() if mirrored else board
+    assert (tables.wdl(Board.from_chess(board)), tables.dtz(Board.from_chess(board))) == (wdl, dtz)
+    with chess.syzygy.open_tablebase(str(tmp_path)) as oracle:
+        assert (oracle.probe_wdl(board), oracle.get_dtz(board)) == (wdl, dtz)
 
 
 @pytest.mark.parametrize("data", [ALL_DRAWN, ALL_AT_ONCE], ids=["wdl", "dtz"])

@@ -58,3 +58,29 @@ def test_checks_are_tried_for_so_many_plies(plies: int) -> None:
     gamma = -EVALUATOR.evaluate(after(board, "h7h6")) - 50
     value = root.mt(worker, gamma, 1)
     assert (value < gamma) == (worker.nodes == 2) == (plies == 1)
+
+
+@pytest.mark.parametrize(
+    ("fen", "captures"), [("8/8/8/4k3/8/R7/8/K7 w - - 0 1", 0), ("3b4/8/8/4k3/8/R7/8/K7 w - - 0 1", 1)]
+)
+@pytest.mark.parametrize("most", [0, 1, 2, 3, 5, 20])
+def test_so_many_quiet_evasions_are_tried(fen: str, captures: int, most: int) -> None:
+    """After Ra5+ the king has six, far below alpha. One move at least is tried; Bxa5 does not count."""
+    PARAMETERS["quiesce_evasions"] = most
+    board = Board(fen)
+    assert len(after(board, "a3a5").moves()) == 6 + captures
+    worker = worker_at(board, ["a3a5"], 1)
+    assert root.mt(worker, -5000, 1) >= -5000
+    assert worker.nodes == 1 + captures + min(max(most, 1 - captures), 6)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "tried"),
+    [("8/8/8/4k3/8/R7/8/K7 w - - 0 1", "a3a5", 2), ("8/8/8/4k3/7P/8/8/K1B5 w - - 0 1", "c1b2", 6)],
+)
+def test_every_evasion_is_tried_where_the_win_hangs_on_a_pawn(fen: str, move: str, tried: int) -> None:
+    PARAMETERS["quiesce_evasions"] = 2
+    PARAMETERS["ending_pieces"] = 4
+    worker = worker_at(Board(fen), [move], 1)
+    assert root.mt(worker, 100, 1) >= 100
+    assert worker.nodes == 1 + tried

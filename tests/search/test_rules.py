@@ -4,7 +4,18 @@ All rules are off but those that a test puts on. See also test_quiescence.py, an
 """
 
 import pytest
-from support.one_rule import DEEP, EVALUATOR, KIWIPETE, MOVE, QUEEN_HANGS, QUEEN_UP, ROOK_UP, after, worker_at
+from support.one_rule import (
+    DEEP,
+    EVALUATOR,
+    KIWIPETE,
+    MOVE,
+    PAWNS_UP,
+    QUEEN_HANGS,
+    QUEEN_UP,
+    ROOK_UP,
+    after,
+    worker_at,
+)
 from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
@@ -57,7 +68,50 @@ def test_after_a_verification_null_moves_are_tried_again() -> None:
     assert root.mt(worker, -99, 7) == -800
 
 
+@pytest.mark.usefixtures("slow_null_move")
+@pytest.mark.parametrize(("fen", "tried"), [(PAWNS_UP, False), (PAWNS_UP.replace("K7", "KN6"), True)])
+def test_pawns_alone_make_no_null_move(fen: str, tried: bool) -> None:
+    """They may be in zugzwang. A planted entry says that passing is worth 900."""
+    board = Board(fen)
+    worker = worker_at(board, [MOVE], 6)
+    worker.table.put(passed(after(board, MOVE)).table_key, -900, DEEP, Bound.UPPER)
+    assert (root.mt(worker, -99, 6) == -900) == (worker.nodes == 2) == tried
+
+
+@pytest.mark.parametrize(("fen", "pruned"), [(PAWNS_UP, False), (PAWNS_UP.replace("K7", "KN6"), True)])
+def test_with_pawns_alone_no_move_is_pruned(fen: str, pruned: bool) -> None:
+    """Far below alpha all moves but the first are futile."""
+    PARAMETERS["futility_depth"] = 7
+    board = Board(fen)
+    worker = worker_at(board, [MOVE], 2)
+    assert root.mt(worker, -5000, 2) >= -5000
+    assert worker.nodes == (2 if pruned else 1 + len(after(board, MOVE).moves()))
+
+
 # The 50-move rule
+
+
+@pytest.mark.parametrize("depth", [1, 2, 6])
+@pytest.mark.parametrize(
+    ("fen", "move", "mate"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 90", "a1a8", True),
+        ("6k1/1b3ppp/8/8/8/8/8/R5K1 w - - 0 90", "a1a8", False),  # Bxa8 would come too late
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 90", "a1a7", False),
+    ],
+)
+def test_the_hundredth_ply_draws_unless_it_mates(fen: str, move: str, mate: bool, depth: int) -> None:
+    for clock in (0, 99):
+        board = Board(fen.replace(" 0 ", f" {clock} "))
+        value = root.window(worker_at(board, [move], depth), -MATE, MATE, depth)
+        drawn = clock == 99 and not mate
+        assert after(board, move).is_fifty_moves == drawn
+        assert (value == MATE - 1) == mate and (value == 0) == drawn
+
+
+def test_the_ninety_ninth_ply_is_no_draw() -> None:
+    board = Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 98 90")
+    assert root.window(worker_at(board, ["a1a7"], 1), -MATE, MATE, 1) > 0
 
 
 @pytest.mark.parametrize("plies", [40, 92])
