@@ -33,7 +33,7 @@ cdef Value middle(const Bracket *b) noexcept nogil:
 cdef class ShallowSearch:
     """Searches of `worker` to `depth` plies, 1 or more; the driver of that name follows a game."""
 
-    def __init__(self, Worker worker not None, int depth, str driver not None="SSS*"):
+    def __cinit__(self, Worker worker not None, int depth, str driver not None="SSS*"):
         if not 1 <= depth < MAX_PLY:
             raise ValueError(f"no search to depth {depth}")
         self.worker = worker
