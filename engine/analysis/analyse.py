@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.analysis.output import Output, check_outputs
+from engine.analysis.output import Output, OutputError, check_outputs
 from engine.analysis.segments import Segment, Settings, evaluate, segments
 from engine.analysis.study import Bad, Study, studies
 from engine.common.arguments import Parser, positive
@@ -65,6 +65,8 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     try:
         return _run(args, parser.prog)
+    except OutputError as problem:
+        parser.refuse(problem.cause)
     except (OSError, ValueError, ExecutorError) as problem:
         parser.refuse(problem)
 
@@ -77,13 +79,13 @@ def _run(args: Namespace, tool: str) -> int:
     with ExitStack() as stack:
         output = Output(args, tool, _in_words(args), book, stack)
         trouble = _analyse(found, settings, args, tool, output)
-        if output.good:
-            output.end()
-        elif isinstance(trouble, KeyboardInterrupt):
-            output.interrupted()
+        interrupted = isinstance(trouble, KeyboardInterrupt)
         if not output.good:  # old files are kept
+            if interrupted:
+                output.interrupted()
             raise trouble or SystemExit(2)
-    if isinstance(trouble, KeyboardInterrupt):
+        output.end()
+    if interrupted:
         output.interrupted()
     if trouble is not None:
         raise trouble
@@ -127,17 +129,12 @@ def _open_book(name: str | None) -> "MemoryMappedReader | None":
 def _analyse(
     found: Iterator[Study | Bad], settings: Settings, args: Namespace, tool: str, output: Output
 ) -> BaseException | None:
-    """Search and write everything. After an error or Ctrl-C what was found is written, and it is returned.
-
-    An error of writing is raised: it is no fault of the input.
-    """
+    """Search and write everything. After an error or Ctrl-C what was found is written, and it is returned."""
     queue = _Queue(found, settings)
     try:
         with open_executor(args, tool, processes=True) as executor:
             _search(queue, executor, output)
     except TROUBLE as error:
-        if output.failed:
-            raise
         first = queue.unwritten[0] if queue.unwritten else None
         if isinstance(first, Study) and any(first.evaluations):
             output.write(first)
@@ -186,7 +183,7 @@ def _search(queue: _Queue, executor: JobExecutor, output: Output) -> None:
                         one.evaluations[job.first : job.last + 1] = evaluations
                         bar.advance(steps=len(evaluations))
                         if not one.done:
-                            with defer_interrupts():
+                            with defer_interrupts():  # each line is shown once
                                 bar.above(partial(output.progress, one))
             with defer_interrupts():  # a game is written whole, once
                 output.write(queue.unwritten.popleft())

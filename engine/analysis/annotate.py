@@ -6,13 +6,15 @@ other programs are replaced. Analysing the result again replaces exactly what an
 
 import re
 from collections.abc import Sequence
+from itertools import chain
+from textwrap import wrap
 
 import chess
 import chess.engine
 import chess.pgn
 
 from engine import __version__
-from engine.analysis.exporter import WORD, Exporter
+from engine.analysis.exporter import COLUMNS, Exporter, one_line
 from engine.analysis.judge import Judged, summary
 from engine.analysis.marks import ERRORS, ONLY
 from engine.analysis.segments import Evaluation, Line
@@ -25,43 +27,47 @@ MOVE_MARKS = frozenset(range(1, 7))  # NAGs ! ? !! ?? !? ?!
 LINE = "SSSnake:"  # before a variation of ours
 LAST_OF_BOOK = "Last book move."
 EVAL = re.compile(r"\[%eval\s[^\]]*\]")
-OTHER_REMARK = re.compile(r"\b\S+ (?:was|is) best\.")  # of lichess and its like: Mistake. Nf3 was best.
+OTHER_REMARK = re.compile(  # of lichess and its like: Mistake. Nf3 was best.
+    r"\b\S+ (?:was|is) best\.|\b(?:Better:|[Bb]est move (?:was|is)) \S+\."
+)
 NAMES = "|".join(mark.name for mark in ERRORS)
 OWN_END = re.compile(  # of a comment that an earlier analysis has written
     rf"\[%eval [^\]]*\](?: (?P<name>{NAMES})\. Better: (?P<best>[^ .]+)\.| (?P<only>{re.escape(ONLY.name)})\."
     rf"| {re.escape(LAST_OF_BOOK)})?\Z"
 )
 OWN_SIDE = r"accuracy (?:unknown|\d+\.\d %), \d+ inaccurac(?:y|ies), \d+ mistakes?, \d+ blunders?"
-OWN_SUMMARY = re.compile(rf"Analysed by SSSnake \S+, [^|]*? \| White: {OWN_SIDE} \| Black: {OWN_SIDE} \|")
+OWN_LIMIT = r"(?:\d+ (?:ms|nodes) a position|depth \d+)(?:, interrupted)?"
+OWN_SUMMARY = re.compile(
+    rf"Analysed by SSSnake \S+, {OWN_LIMIT} \| White: {OWN_SIDE} \| Black: {OWN_SIDE} \|"
+)
+OWN_NAME = re.compile(r"SSSnake \d\S*")  # as annotator
 
 
 def pgn(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> str:
     """The annotated game. `how`: the limits of a search, in words. `all_lines`: variations at every move."""
     annotate(study, judged, how, all_lines)
     head, _, moves = study.game.accept(Exporter()).partition("\n\n")
-    before = [_line_comment(line) for line in study.text.before] if study.text else []
+    before = [_line_comments(line) for line in study.text.before] if study.text else []
     escapes = study.text.escapes if study.text else []
-    return "\n".join([*before, head, "", *escapes, moves, "", ""])
+    return "\n".join([*chain.from_iterable(before), head, "", *escapes, moves, "", ""])
 
 
-def _line_comment(line: str) -> str:
+def _line_comments(line: str) -> list[str]:
     """A line of a comment before the tags. Many programs take one in braces there for a game."""
-    return line if line.startswith(";") else f"; {line.replace('{', '').replace('}', '').strip()}"
-
-
-def unchanged(raw: str) -> bytes:
-    """A game as it was read, to the byte, and the empty line that parts it from the next one."""
-    blank = "" if re.search(r"\n\r?\n\Z", raw) else "\n" if raw.endswith("\n") else "\n\n"
-    return (raw + blank).encode("utf-8", "surrogateescape")
+    if line.startswith(";") and len(line) <= COLUMNS:
+        return [line]
+    text = line[1:] if line.startswith(";") else line.replace("{", "").replace("}", "")
+    return wrap(text.strip(), COLUMNS, initial_indent="; ", subsequent_indent="; ",
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def annotate(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> None:
     """Write the analysis into the game."""
     game = study.game
-    game.comment = " ".join(WORD.findall(game.comment))
+    game.comment = one_line(game.comment)
     if OWN_SUMMARY.search(game.comment):
         forget(game)
-    if game.headers.get("Annotator", "SSSnake ").startswith("SSSnake "):
+    if "Annotator" not in game.headers or OWN_NAME.fullmatch(game.headers["Annotator"]):
         game.headers["Annotator"] = f"SSSnake {__version__}"
     node: chess.pgn.GameNode = game
     for number, (move, child) in enumerate(zip(judged, list(game.mainline()), strict=True)):
@@ -83,7 +89,7 @@ def forget(game: chess.pgn.Game) -> None:
     Ours ends a comment, in exactly one form, since the first analysis has put what was there before it. A
     remark that names a mark is ours only with that mark and with the line that it speaks of.
     """
-    game.comment = " ".join(WORD.findall(OWN_SUMMARY.sub("", game.comment)))
+    game.comment = one_line(OWN_SUMMARY.sub("", game.comment))
     node: chess.pgn.GameNode = game
     while (child := node.next()) is not None:
         _forget_remark(node, child)
@@ -94,7 +100,7 @@ def forget(game: chess.pgn.Game) -> None:
 
 
 def _forget_remark(node: chess.pgn.GameNode, child: chess.pgn.ChildNode) -> None:
-    comment = " ".join(WORD.findall(child.comment))
+    comment = one_line(child.comment)
     found = OWN_END.search(comment)
     if found is None:
         return
@@ -110,9 +116,12 @@ def _forget_remark(node: chess.pgn.GameNode, child: chess.pgn.ChildNode) -> None
 
 def is_own_line(line: chess.pgn.ChildNode) -> bool:
     """Whether a variation is exactly as we write one: our name, an evaluation, and moves without a word."""
-    if line.starting_comment.strip() != LINE or not EVAL.fullmatch(line.comment.strip()):
+    found = line.eval()
+    if line.starting_comment.strip() != LINE or not found or not EVAL.fullmatch(line.comment.strip()):
         return False
     rest = [line, *line.mainline()]
+    if len(rest) > LINE_PLIES and not found.is_mate():
+        return False
     said = any(node.comment or node.starting_comment for node in rest[1:])
     branches = any(len(node.variations) > 1 for node in rest)
     return not (said or branches or any(node.nags for node in rest))
@@ -127,7 +136,7 @@ def add_marks(node: chess.pgn.ChildNode, move: Judged, last_of_book: bool = Fals
     """Evaluation, mark and remark of a move. Where another has put a mark or such a remark, that stays."""
     if move.after is not None:
         set_eval(node, move.after, not move.board.turn)
-    said = LAST_OF_BOOK if last_of_book else ""
+    said = LAST_OF_BOOK if last_of_book and node.eval() else ""
     judged_by_others = node.nags & MOVE_MARKS or OTHER_REMARK.search(node.comment)
     if move.mark and not judged_by_others:
         node.nags.add(move.mark.nag)
@@ -137,7 +146,7 @@ def add_marks(node: chess.pgn.ChildNode, move: Judged, last_of_book: bool = Fals
 
 def set_eval(node: chess.pgn.GameNode, found: Evaluation, turn: chess.Color) -> None:
     """Write the evaluation behind the comment, in the place of all others."""
-    node.comment = " ".join(WORD.findall(EVAL.sub(" ", node.comment)))
+    node.comment = one_line(EVAL.sub(" ", node.comment))
     node.set_eval(pov_score(found.score, turn))
 
 

@@ -7,7 +7,14 @@ import chess.pgn
 from engine.games.movetext import BRACE
 
 COLUMNS = 79  # the standard prohibits lines of 80 characters and more
-WORD = re.compile(r"\[%[^\]\s]+\s[^\]]*\]|[^ \t\r\n\f\v]+")  # a command such as [%eval 0.3] is one
+BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+# A command such as [%eval 0.3] is one. A line that begins with % is no part of a game, for many readers.
+WORD = re.compile(r"(?:\[%[^\] ]+ [^\]]*\]|[^ ])+(?: %[^ ]*)*")
+
+
+def one_line(comment: str) -> str:
+    """A comment with one blank between its words."""
+    return BLANKS.sub(" ", comment).strip(" ")
 
 
 class Exporter(chess.pgn.StringExporter):
@@ -18,7 +25,7 @@ class Exporter(chess.pgn.StringExporter):
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; its words up to the last closing brace after semicolons."""
-        words = WORD.findall(comment)
+        words = WORD.findall(one_line(comment))
         if not words:
             return
         count = max((at for at, word in enumerate(words, 1) if BRACE in word), default=0)

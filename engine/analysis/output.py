@@ -1,5 +1,6 @@
 """Where an analysis is written: the table or JSON on standard output, annotated PGN, the report."""
 
+import re
 import shutil
 import sys
 from argparse import Namespace
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader
 
 STDOUT = "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"  # as names of outputs
+
+
+class OutputError(Exception):
+    """An output cannot be written: `cause` says which and why. Old files are kept."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
 
 
 def check_outputs(args: Namespace) -> None:
@@ -59,6 +68,22 @@ class _Stdout:
             raise SystemExit(0) from None
 
 
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Tell errors of writing from those of the input."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(error) from error
+
+
+def _gap(copied: str) -> str:
+    """What parts a game from one before it that was copied."""
+    if not copied or re.search(r"\n\r?\n\Z", copied):
+        return ""
+    return "\n" if copied.endswith("\n") else "\n\n"
+
+
 class Output:
     """Where the games are written as they are done. Files keep their old content if one write fails."""
 
@@ -68,10 +93,10 @@ class Output:
         self.args, self.tool, self.how, self.book, self.stack = args, tool, how, book, stack
         self.good = 0  # games and positions that could be read
         self.partly = ""  # how much of the last game was analysed, if not all of it
-        self.failed = False
         self.shown = 0  # lines of the table of the present game
         self.silent = is_stdout(args.output) or is_stdout(args.html)
         self.pgn, self.html = self._open(args.output), self._open(args.html)
+        self.copied = ""  # the game before, in the PGN, if it was copied
         terminal = sys.stdout.isatty()
         self.width = shutil.get_terminal_size().columns if terminal else None
         if self.html:
@@ -85,28 +110,20 @@ class Output:
             return _Stdout() if path else None
         return self.stack.enter_context(whole(path))
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except BaseException:
-            self.failed = True
-            raise
-
     def progress(self, study: Study) -> None:
-        """Show the moves whose evaluations are final."""
+        """Show the moves whose evaluations are final. OutputError."""
         settled = settle(study)
         if study.moves and settled > 1 and not self.args.json and not self.silent:
-            with self._writing():
+            with _writing():
                 self._rows(study, table.HEADS + settled - 1)
 
     def write(self, one: Study | Bad) -> None:
-        """Write a game or a position; of a bad one, its error, and its bytes unchanged."""
-        with self._writing():
+        """Write a game or a position; of a bad one, its error, and its bytes unchanged. OutputError."""
+        with _writing():
             if isinstance(one, Bad):
                 self._complain(one.message)
                 if self.pgn and one.text:
-                    self.pgn.write(annotate.unchanged(one.text))
+                    self._copy(self.pgn, one.text)
             else:
                 self._study(one)
 
@@ -126,7 +143,9 @@ class Output:
         if self.html:
             self.html.write(report.section(one, judged, self.good == 1).encode())
         if self.pgn:
-            self.pgn.write(annotate.pgn(one, judged, self.how, self.args.all_lines).encode())
+            made = annotate.pgn(one, judged, self.how, self.args.all_lines)
+            self.pgn.write(f"{_gap(self.copied)}{made}".encode())
+            self.copied = ""
 
     def _rows(self, study: Study, upto: int | None = None) -> None:
         """Print the lines of the table up to this number (None: all) that are not yet printed."""
@@ -147,6 +166,12 @@ class Output:
             if self.pgn is None and self.html is None:
                 raise
             self.silent = True
+
+    def _copy(self, pgn: BinaryIO | _Stdout, raw: str) -> None:
+        """Write a game as it was read, to the byte."""
+        joined = self.copied.endswith("\n") or raw[0].isspace()  # as they were in the file
+        pgn.write(("" if joined else _gap(self.copied)).encode() + raw.encode("utf-8", "surrogateescape"))
+        self.copied = raw
 
     def _complain(self, message: str) -> None:
         print(f"{self.tool}: {printable(' '.join(message.split()))}", file=sys.stderr)

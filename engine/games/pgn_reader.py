@@ -172,7 +172,7 @@ def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> 
 def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
     """The game as python-chess reads it."""
     tags, body, depth = [line for line in game.tags if TAG.match(line)], [], 0
-    if start.remark or start.board.chess960:
+    if start.remark:
         tags = [
             f'[FEN "{start.board.fen(en_passant="fen")}"]' if line.startswith('[FEN "') else line
             for line in tags

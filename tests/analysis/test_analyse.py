@@ -176,7 +176,8 @@ def test_a_signal_keeps_what_was_found(name: str, games: Path, tmp_path: Path) -
     link, out = tmp_path / "link.pgn", tmp_path / "out.pgn"
     out.write_text("old")
     link.symlink_to(out)
-    words = [str(games), "--game", "1", "--hash", "1", "--movetime", "300", "-o", str(link)]
+    limits = ["--hash", "1", "--movetime", "500", "--concurrency", "1"]  # so the rest takes three seconds
+    words = [str(games), "--game", "1", *limits, "-o", str(link)]
     command = [sys.executable, "-m", "engine", "analyse", *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:

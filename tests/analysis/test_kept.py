@@ -2,16 +2,21 @@
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import chess.pgn
 import pytest
 from support.studies import found, run_here, study
 
+from _fast.values import MATE
+from engine import __version__
 from engine.analysis import analyse, annotate
 from engine.analysis.exporter import Exporter
 from engine.analysis.judge import judge
+from engine.analysis.segments import Evaluation
 from engine.analysis.study import Study
+from engine.player.result import Score
 
 QUICK = ["--nodes", "300", "--hash", "1"]
 REMARKS = """[Event "Remarks that end like ours"]
@@ -86,6 +91,26 @@ def test_what_people_wrote_behind_our_evaluation_is_theirs() -> None:
         assert f"1. e4 {{ {words} [%eval 0.90] }}" in " ".join(searched(edited, 90, 90).split())
 
 
+BAD = (
+    '[Event "bad"]\r\n[ White "S\xf6" ] [Black "E"]\r\n\r\n{ First.\r\n\r\n% Second. }\r\n% other\r\n'
+    "  1. e4 e5 2. Nf3\t Nc6\r\n\r\n    3. Bb5 a6 4. Ba5 ; cannot\r\n*\r\n"
+)
+GOOD = '[Event "good"]\n[Result "*"]\n\n1. d4 *\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-8-sig"])
+def test_games_that_cannot_be_read_are_copied_byte_for_byte(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = BAD.encode(encoding)
+    made = analysed(tmp_path, monkeypatch, bad + b"\r\n" + GOOD.encode() + b"\n% c\n" + BAD.encode("latin-1"))
+    assert made.startswith(bad.removeprefix(b"\xef\xbb\xbf") + b'\r\n[Event "good"]')
+    assert made.endswith(b"*\n\n% c\n" + BAD.encode("latin-1"))
+    two = b"\n\n" + BAD.encode() + b"\n\n\n; next\n" + BAD.encode().rstrip()
+    made = analysed(tmp_path, monkeypatch, two + b"\n\n" + GOOD.encode())
+    assert made.startswith(two + b'\n\n[Event "good"]')
+
+
 def test_comments_to_the_end_of_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         '% first\n; exported {by} a tool\n\n[Event "x"]\n[Result "*"]\n\n; the opening\n'
@@ -112,6 +137,73 @@ def test_lines_are_broken_below_80_columns() -> None:
     again = game_of("\n".join(lines))
     for node, read in zip(game.mainline(), again.mainline(), strict=True):
         assert node.comment.split() == read.comment.split()
+
+
+def test_commands_without_a_blank_between_them_stay_so() -> None:
+    said = "[%csl Gh5,Re8][%cal Gh5e8] one[%clk 0:00:01]"
+    assert f"{{ {said} }}" in game_of(f"1. e4 {{{said}}} *").accept(Exporter())
+
+
+def test_no_line_of_a_comment_begins_with_a_percent_sign() -> None:
+    for count in range(60, 80):
+        text = game_of(f"1. e4 {{{'x' * count} 82.0 %, 5 % of it, \n% more}} *").accept(Exporter())
+        assert "\n%" not in text and "82.0 %, 5 % of it, % more }" in " ".join(text.split())
+
+
+def test_comments_before_the_tags_are_wrapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = " ".join(str(number) for number in range(100))
+    for comment in (f"; {words}", f"{{ {words} }}"):
+        once = analysed(tmp_path, monkeypatch, f'{comment}\n[Event "x"]\n\n1. e4 *\n')
+        head = once.decode().partition("[Event")[0]
+        assert max(map(len, head.splitlines())) < 80
+        assert head.replace("\n;", "").strip("; \n") == words
+        assert analysed(tmp_path, monkeypatch, once) == once
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "(0.30 → 1.91) Mistake. Nc6 was best.",
+        "Lost forced checkmate sequence. Qh5+ was best.",
+        "Blunder. Best move was Nc6.",
+        "Blunder. Better: Nc6.",
+    ],
+)
+def test_the_remark_of_another_program_is_not_doubled(said: str) -> None:
+    text = " ".join(searched(f"1. e4 {{[%eval 0.1][%clk 0:01:00] {said}}} e5 *", -400, -400).split())
+    assert f"1. e4 {{ [%clk 0:01:00] {said} [%eval -4.00] }}" in text
+    assert "( { SSSnake: } 1. d4 { [%eval 0.90] } )" in text
+    marked = " ".join(searched("1. e4 $2 {words} e5 *", -400, -400).split())
+    assert "1. e4 $2 { words [%eval -4.00] }" in marked
+
+
+def test_a_book_that_ends_with_mate_is_told_once_or_not_at_all() -> None:
+    text = "1. f3 e5 2. g4 Qh4# 0-1"
+    for _ in range(2):
+        one = study(text)
+        one.evaluations = [
+            *(found(0, name) for name in one.names),
+            Evaluation(Score(-MATE), ended="checkmate"),
+        ]
+        judged = [replace(move, book=True) for move in judge(one)]
+        text = annotate.pgn(one, judged, "1000 nodes a position", all_lines=False)
+        assert text.count("Last book move.") == 0
+    one = study(text)
+    one.evaluations = [*(found(0, name) for name in one.names), None]
+    judged = [replace(move, book=ply < 2) for ply, move in enumerate(judge(one))]
+    text = annotate.pgn(one, judged, "1000 nodes a position", all_lines=False)
+    assert "1... e5 { [%eval 0.00] Last book move. }" in " ".join(text.split())
+
+
+def test_names_and_summaries_that_are_not_ours() -> None:
+    """An annotator, and words before the moves, that begin like ours."""
+    quoted = "Analysed by SSSnake, said he; then by others | White: strong | Black: weak |"
+    text = searched(f'[Annotator "SSSnake friends"]\n\n{{{quoted}}} 1. e4 e5 *', 90, 90)
+    text = searched(text, 90, 90)
+    assert '[Annotator "SSSnake friends"]' in text and text.count("Annotator") == 1
+    assert f"{{ {quoted} Analysed by SSSnake " in " ".join(text.split())
+    older = searched('[Annotator "SSSnake 0.0.1"]\n\n1. e4 e5 *', 90, 90)
+    assert f'[Annotator "SSSnake {__version__}"]' in older
 
 
 def test_a_line_feed_in_a_comment_is_a_blank() -> None:

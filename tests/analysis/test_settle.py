@@ -4,8 +4,9 @@ from support.studies import found, study
 
 from _fast.values import MATE
 from engine.analysis.mates import settle
-from engine.analysis.segments import PLIES, Evaluation
+from engine.analysis.segments import PLIES, Evaluation, Line
 from engine.analysis.study import Study
+from engine.player.result import Score
 
 
 def long_game() -> Study:
@@ -15,6 +16,10 @@ def long_game() -> Study:
         found(30 if ply % 2 == 0 else -30, name) for ply, name in enumerate([*one.names, "e7e5"])
     ]
     return one
+
+
+def with_line(score: int, *names: str) -> Evaluation:
+    return Evaluation(Score(score), (Line(Score(score), 9, names),))
 
 
 def test_the_mate_of_the_next_segment_is_seen_before_the_edge() -> None:
@@ -44,6 +49,38 @@ def test_a_forced_move_takes_the_mate_over() -> None:
     one.evaluations = [found(MATE - 9, "a1b2"), found(-(MATE - 4), "a8a7")]
     settle(one)
     assert one.evaluations[0] == found(MATE - 9, "a1b2")  # it has seen one
+
+
+def test_the_line_to_a_mate_goes_on_behind_the_edge() -> None:
+    """Black saw on ply 7 that the next segment's position is lost; there the search saw nothing."""
+    one = long_game()
+    line = ("c6b8", "e2e4", "d7d5", "e4d5", "d8d5")  # as if they mated
+    one.evaluations[PLIES - 1] = with_line(MATE - 5, *line)
+    assert settle(one) == PLIES + 2
+    for ply, score in ((PLIES, -(MATE - 4)), (PLIES + 1, MATE - 3)):
+        here = one.evaluations[ply]
+        assert here and here.best and here.score == here.best.score == score
+        assert here.best.moves == line[ply - PLIES + 1 :]
+    one = long_game()
+    one.evaluations[PLIES - 1] = with_line(-(MATE - 6), *line)
+    settle(one)
+    mating = one.evaluations[PLIES]
+    assert mating and mating.score == MATE - 5 and mating.score.mate == 3
+
+
+def test_another_move_than_the_mating_one_loses_the_mate() -> None:
+    one = long_game()
+    one.evaluations[PLIES - 1] = with_line(MATE - 5, "g8f6", "e2e4", "d8h4")
+    settle(one)
+    assert one.evaluations[PLIES] == found(30, "e2e4")
+
+
+def test_a_game_that_is_drawn_stays_so() -> None:
+    one = long_game()
+    one.evaluations[PLIES - 1] = with_line(MATE - 5, "c6b8", "e2e4", "d8h4")
+    one.evaluations[PLIES] = drawn = Evaluation(Score(0), ended="threefold repetition")
+    settle(one)
+    assert one.evaluations[PLIES] == drawn
 
 
 def test_a_position_before_an_edge_waits_for_the_next_segment() -> None:
