@@ -2,9 +2,10 @@
 
     python tests/measure/mutants.py engine/match engine/games --count 20 -o mutants.csv
 
-Works in a copy of the tree. The mutants of a folder are drawn at random, and evenly from its files; a seed
-gives the same ones. Tests of `engine/X` are those of `tests/X`. A run that was cut off goes on where it was.
-A mutant is killed if a test fails, or if the tests do not end in time. Of Cython sources lines are changed by
+Works in a copy of the tree. Mutants are drawn at random among all of a folder; a seed gives the same ones.
+Tests of `engine/X` are those of `tests/X`, without those that measure time; files that import the changed
+module come first. A mutant is killed if a test fails (the table says which), or if the tests take much
+longer than without it. A run that was cut off goes on where it was. Of Cython sources lines are changed by
 patterns, and the core is built again.
 """
 
@@ -19,11 +20,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from engine.match import descendants
+
 ROOT = Path(__file__).parents[2]
+PATIENCE = 3  # times the tests' usual time, and so many seconds more: then they hang
+SPARE = 60.0
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -134,44 +141,59 @@ def mutants_of_cython(file: str, text: str) -> Iterator[Mutant]:
         start += len(line)
 
 
+MAKERS = {".py": mutants_of_python, ".pyx": mutants_of_cython}
+
+
 def sample(folder: str, count: int, seed: int) -> list[Mutant]:
-    """`count` mutants of a folder (or a file), drawn in turn from each of its files."""
-    rng, top = random.Random(f"{seed} {folder}"), ROOT / folder
-    files = (
-        [top] if top.is_file() else sorted(file for file in top.rglob("*") if file.suffix in (".py", ".pyx"))
-    )
-    heaps = []
+    """`count` mutants of a folder (or a file)."""
+    top, found = ROOT / folder, list[Mutant]()
+    files = [top] if top.is_file() else sorted(file for file in top.rglob("*") if file.suffix in MAKERS)
     for file in files:
-        mutants = mutants_of_python if file.suffix == ".py" else mutants_of_cython
-        heap = list(mutants(file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")))
-        rng.shuffle(heap)
-        heaps.append(heap)
-    drawn: list[Mutant] = []
-    while len(drawn) < count and any(heaps):
-        drawn += [heap.pop() for heap in heaps if heap]
-    return drawn[:count]
+        text = file.read_text(encoding="utf-8")
+        found += MAKERS[file.suffix](file.relative_to(ROOT).as_posix(), text)
+    return random.Random(f"{seed} {folder}").sample(found, min(count, len(found)))
 
 
-def tested_by(file: str) -> str:
-    """The folder of the tests of a source."""
-    parts = Path(file).parts
-    folder = Path("tests") / (parts[1] if len(parts) > 2 else parts[0])
-    return folder.as_posix()
+def tested_by(file: str) -> list[str]:
+    """The test files of a source, those that import it first."""
+    parts = Path(file).with_suffix("").parts
+    folder = ROOT / "tests" / (parts[1] if len(parts) > 2 else parts[0])
+    package, name = ".".join(parts[:-1]), parts[-1]
+    imports = re.compile(rf"{re.escape(package)}(\.| import .*\b){name}\b")
+    files = sorted(folder.glob("test_*.py"))
+    files.sort(key=lambda path: imports.search(path.read_text(encoding="utf-8")) is None)
+    return [path.relative_to(ROOT).as_posix() for path in files]
 
 
-def run_tests(tree: Path, tests: list[str], limit: float) -> str:
-    """killed, survived, or timeout."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+def run_tests(tree: Path, tests: list[str], limit: float | None = None) -> tuple[str, str]:
+    """(verdict, the test that failed): survived, killed or timeout."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not clock",
+        *tests,
+    ]
+    mark = uuid.uuid4().hex
     with subprocess.Popen(
-        command, cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as process:
+        command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        start_new_session=True, env=descendants.marked(mark),
+    ) as process:  # fmt: skip
         try:
-            return "survived" if process.wait(limit) == 0 else "killed"
+            said, _ = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            return "timeout"
+            return "timeout", ""
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+            descendants.end(mark)
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
+    return "killed" if process.returncode else "survived", failed[1] if failed else ""
 
 
 def build(tree: Path) -> bool:
@@ -183,45 +205,73 @@ def build(tree: Path) -> bool:
     )
 
 
-def verdict(mutant: Mutant, tree: Path, tests: list[str], limit: float) -> str:
-    """Put a mutant in, run the tests, take it out."""
+def verdict(mutant: Mutant, tree: Path, tests: list[str], limit: float) -> tuple[str, str]:
+    """Put a mutant in, run the tests, take it out. What `run_tests` says, or ("not built", "")."""
     path, compiled = tree / mutant.file, not mutant.file.endswith(".py")
     text = path.read_text(encoding="utf-8")
     assert text[mutant.start : mutant.end] == mutant.old
-    path.write_text(text[: mutant.start] + mutant.new + text[mutant.end :], encoding="utf-8")
+    write(path, text[: mutant.start] + mutant.new + text[mutant.end :])
     try:
         if compiled and not build(tree):
-            return "not built"
+            return "not built", ""
         return run_tests(tree, tests, limit)
     finally:
-        path.write_text(text, encoding="utf-8")
+        write(path, text)
         if compiled:
             build(tree)
 
 
-def known(output: Path) -> set[tuple[str, str, str, str]]:
-    """The mutants that a table has."""
+def write(path: Path, text: str) -> None:
+    """Write a source. Python knows compiled ones by second and size, which may be the same as before."""
+    for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+        stale.unlink()
+    path.write_text(text, encoding="utf-8")
+
+
+FIELDS = ["file", "line", "start", "end", "old", "new", "verdict", "by"]
+
+
+def known(output: Path) -> dict[tuple[str, str, str, str], str]:
+    """The verdicts that a table has."""
     if not output.exists():
-        return set()
+        return {}
     with output.open(newline="", encoding="utf-8") as file:
-        return {(row["file"], row["start"], row["end"], row["new"]) for row in csv.DictReader(file)}
+        rows = csv.DictReader(file)
+        return {(row["file"], row["start"], row["end"], row["new"]): row["verdict"] for row in rows}
 
 
-def measure(mutants: list[Mutant], args: argparse.Namespace, tree: Path) -> None:
+def measure(mutants: list[Mutant], args: argparse.Namespace, tree: Path, limits: dict[str, float]) -> None:
     """Try all mutants that the table does not have yet, and add them to it."""
     done = known(args.output)
     with args.output.open("a", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, ["file", "line", "start", "end", "old", "new", "verdict"])
+        table = csv.DictWriter(file, FIELDS)
         if not done:
             table.writeheader()
         for mutant in mutants:
             if (mutant.file, str(mutant.start), str(mutant.end), mutant.new) in done:
                 continue
-            tests = args.tests or [tested_by(mutant.file)]
-            found = verdict(mutant, tree, tests, args.limit)
-            table.writerow({**asdict(mutant), "verdict": found})
+            found, by = verdict(mutant, tree, args.tests or tested_by(mutant.file), limits[folder_of(mutant)])
+            table.writerow({**asdict(mutant), "verdict": found, "by": by})
             file.flush()
-            print(f"{found:9} {mutant.file}:{mutant.line}: {mutant.old!r} -> {mutant.new!r}", flush=True)
+            print(f"{found:9} {mutant.file}:{mutant.line}: {mutant.old!r} -> {mutant.new!r} {by}", flush=True)
+
+
+def folder_of(mutant: Mutant) -> str:
+    """Whose tests are the mutant's."""
+    return Path(tested_by(mutant.file)[0]).parent.as_posix()
+
+
+def usual_times(mutants: list[Mutant], tests: list[str] | None, tree: Path) -> dict[str, float]:
+    """Seconds for the tests of each folder. ValueError: they fail without a mutant."""
+    times: dict[str, float] = {}
+    for mutant in mutants:
+        if (folder := folder_of(mutant)) not in times:
+            began = time.monotonic()
+            found, by = run_tests(tree, tests or tested_by(mutant.file))
+            if found != "survived":
+                raise ValueError(f"the tests of {folder} fail without a mutant: {by}")
+            times[folder] = time.monotonic() - began
+    return times
 
 
 def main() -> int:
@@ -231,23 +281,29 @@ def main() -> int:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="folder or file")
     parser.add_argument("--count", type=int, default=20, help="mutants a source (default 20)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=600, help="seconds for the tests of a mutant")
+    parser.add_argument("--list", action="store_true", help="show the mutants, and do nothing")
     parser.add_argument(
         "--tests", nargs="+", metavar="TESTS", help="instead of the folder's own; pytest's arguments"
     )
     parser.add_argument("-o", "--output", type=Path, default=Path("mutants.csv"))
     args = parser.parse_args()
     mutants = [mutant for source in args.sources for mutant in sample(source, args.count, args.seed)]
+    if args.list:
+        for mutant in mutants:
+            print(f"{mutant.file}:{mutant.line}: {mutant.old!r} -> {mutant.new!r}")
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=LEFT_OUT, symlinks=True)
-        for tests in (
-            [args.tests] if args.tests else [[name] for name in sorted({tested_by(m.file) for m in mutants})]
-        ):
-            if run_tests(tree, tests, args.limit) != "survived":
-                print(f"{' '.join(tests)} fails, or takes too long, without a mutant", file=sys.stderr)
-                return 1
-        measure(mutants, args, tree)
+        try:
+            times = usual_times(mutants, args.tests, tree)
+        except ValueError as problem:
+            print(problem, file=sys.stderr)
+            return 1
+        measure(mutants, args, tree, {name: PATIENCE * usual + SPARE for name, usual in times.items()})
+    verdicts = [found for found in known(args.output).values() if found != "not built"]
+    killed = len(verdicts) - verdicts.count("survived")
+    print(f"{killed} of {len(verdicts)} killed: {100 * killed / max(1, len(verdicts)):.0f} %")
     return 0
 
 
