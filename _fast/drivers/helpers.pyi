@@ -2,6 +2,8 @@ from typing import Self, final
 
 from _fast.search.worker import StopFlag, Worker
 
+STACK_BYTES: int
+
 @final
 class Helpers:
     def __new__(cls, stop_flag: StopFlag) -> Self: ...

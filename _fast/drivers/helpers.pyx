@@ -13,8 +13,11 @@ from _fast.drivers.bracket import NAMES
 from _fast.search.worker cimport StopFlag, Worker, WorkerState
 
 cdef enum:
-    STACK = 16 << 20                    # bytes; several times what a search needs
+    STACK = 4 << 20                     # bytes; 128 plies of a search take less than 1 MiB
     TURN = 20 * 1000 * 1000             # nanoseconds on a processor while others wait for it
+
+
+STACK_BYTES = STACK                     # for threads that Python starts
 
 
 cdef void queue(Turns *turns, Helper *helper) noexcept nogil:

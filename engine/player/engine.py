@@ -20,7 +20,7 @@ from engine.player.limits import Limits
 from engine.player.options import Options
 from engine.player.resources.book import Book
 from engine.player.resources.parts import Callbacks, Notes, Resources
-from engine.player.resources.pool import Pool
+from engine.player.resources.pool import LEAST_HASH, Pool
 from engine.player.resources.tablebase import Tablebase
 from engine.player.result import Info, Result, Score
 from engine.player.search import Search
@@ -28,7 +28,6 @@ from engine.player.search import Search
 __all__ = ["Engine", "Info", "Limits", "Options", "Result", "Score", "Search"]
 
 DEFAULT_HASH = 16  # MiB
-LEAST_HASH = 1
 
 OnInfo = Callable[[Info], None]
 OnPass = Callable[[str], None]
@@ -125,26 +124,34 @@ class Engine:
     # What outlives them.
 
     def prepare(self) -> Pool:
-        """Allocate what the options ask for. MemoryError: the old memory is kept, or the least taken.
+        """Allocate what the options ask for; threads, as many as there is memory for.
+
+        MemoryError: there is none for Hash, so the old table is kept, or a smaller one taken.
 
         Like all that follows, not while a search is under way: RuntimeError.
         """
         self._between_searches()
         if self.pool is None:
-            try:
-                self.pool = self._new_pool(self.options.hash_mb, self.options.threads)
-            except MemoryError:
-                self.pool = self._new_pool(LEAST_HASH, 1)
-                raise
-        self.pool.resize(self.options.hash_mb)
-        self.pool.set_threads(self.options.threads)
+            self.pool = Pool(LEAST_HASH, 1, self.network, self.parameters)
+            self._take_hash(self.pool)
+        try:
+            self.pool.resize(self.options.hash_mb)
+        finally:
+            self.pool.set_threads(self.options.threads)
         self._note.attempt("BookFile", self.book.refresh, None)
         if self._note.attempt("SyzygyPath", self.tablebase.refresh, False):
             self.pool.clear()
         return self.pool
 
-    def _new_pool(self, megabytes: int, threads: int) -> Pool:
-        return Pool(megabytes, threads, self.network, self.parameters)
+    def _take_hash(self, pool: Pool) -> None:
+        """As much of the Hash asked for as the machine has, the default at most where that is too much."""
+        size = self.options.hash_mb
+        while size > LEAST_HASH:
+            try:
+                pool.resize(size)
+                return
+            except MemoryError:
+                size = min(size // 2, DEFAULT_HASH)
 
     @property
     def size(self) -> tuple[int, int]:

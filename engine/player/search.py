@@ -8,6 +8,7 @@ from dataclasses import replace
 import chess
 
 from _fast.board.board import Board
+from _fast.drivers.helpers import STACK_BYTES
 from engine.player.clock import Clock
 from engine.player.deepening import Deepening
 from engine.player.drivers import PATIENCE
@@ -16,7 +17,8 @@ from engine.player.resources.book import BookMove
 from engine.player.resources.parts import Callbacks, Resources
 from engine.player.result import Result
 
-STACK = 64 << 20  # bytes: threads other than the main one get little on some systems
+ALONE_MS = 1000  # of a search in the caller's thread, which nobody can stop, if it has no limit of its own
+RELIEF = 0.01  # seconds in which ended threads give their memory back
 
 
 class Search:
@@ -102,15 +104,32 @@ class Search:
     # For the engine.
 
     def start(self) -> None:
-        """Run in a thread of its own. RuntimeError: the machine gives none."""
-        usual = threading.stack_size(STACK)
+        """Run in a thread of its own: with fewer helpers where memory is short, at last in the caller's."""
+        while not self._start_thread():
+            if not self._resources.pool.shrink():
+                self._resources.note("Threads: none could be started; this search hears no stop")
+                self._run_here()
+                return
+            time.sleep(RELIEF)
+
+    def _start_thread(self) -> bool:
+        """False: the machine gives no thread."""
+        usual = threading.stack_size(STACK_BYTES)
         try:
             threading.Thread(target=self.run, name="search", daemon=True).start()
-        except RuntimeError as error:
-            self._end(error)
-            raise
+        except (RuntimeError, MemoryError):
+            return False
         finally:
             threading.stack_size(usual)
+        return True
+
+    def _run_here(self) -> None:
+        """Run in the caller's thread. It must end without a stop."""
+        limits = self.limits
+        if limits.infinite or limits.ponder or not limits.ends():
+            most = min(limits.movetime or ALONE_MS, ALONE_MS)
+            self.limits = replace(limits, infinite=False, ponder=False, movetime=most)
+        self.run()
 
     def run(self) -> None:
         """Search until a limit is reached. Helpers may go on for a moment: see `Pool.settle`."""
@@ -185,7 +204,7 @@ class Search:
         names = note.attempt("SyzygyPath", deepening.probe_root, deepening.limits.searchmoves)
         searchmoves = None if names is None else [board.parse(name) for name in names]
         pool.use_tablebases(*deepening.probes())
-        helpers = 0 if deepening.handicap else len(pool.workers) - 1
+        helpers = 0 if deepening.handicap else resources.options.threads - 1
         pool.start(board, searchmoves, resources.options.driver, helpers, deepening.node_limit)
         if pool.helpers < helpers:
             note(f"Threads: no more than {1 + pool.helpers} could be started")

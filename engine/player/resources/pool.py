@@ -16,6 +16,8 @@ from _fast.search.tt import TranspositionTable
 from _fast.search.worker import StopFlag, Worker
 from engine.player.resources.memory import available_mib, processors
 
+LEAST_HASH = 1  # MiB, tried however little the machine says it has
+KEPT = 3  # quarters of the helpers that stay when memory is short
 TURN = 0.02  # seconds that a helper keeps a processor while others wait, as in _fast/drivers/helpers.pyx
 
 
@@ -42,6 +44,7 @@ class Pool:
         self._helpers = Helpers(self.stop_flag)
         self._helping = 0  # those that do
         self._root: tuple[Board, list[int] | None, str]  # what they are to search, and how
+        self._refused = 0  # threads that the machine did not give
         self._written = False  # an untouched table is empty: clearing a large one takes seconds
         self._ending = False  # a search is over, but its helpers may not know it yet
         self.resize(megabytes)
@@ -73,7 +76,7 @@ class Pool:
         if megabytes == old:
             return
         spare = available_mib()
-        if spare is not None and megabytes > spare + old:
+        if spare is not None and megabytes > max(spare + old, LEAST_HASH):
             raise MemoryError(f"Hash {megabytes}: this machine has {spare + old} MB for it")
         self._use(TranspositionTable(0))  # gives the old one back: both together may be too much
         try:
@@ -88,16 +91,43 @@ class Pool:
             worker.use_table(table)
 
     def set_threads(self, threads: int) -> None:
-        """As many workers as threads. MemoryError: as many as the machine gives."""
-        while len(self.workers) < threads:
-            worker = Worker(self.table, self.stop_flag, self.parameters)
-            worker.use_network(self.network, weights=self.weights, later=bool(self.workers))
-            self.workers.append(worker)
+        """As many workers as threads, or as the machine gives; some memory is left to the search then.
+
+        MemoryError: there is not even one.
+        """
+        if threads == self._refused:
+            return
+        self._refused = 0
+        self._keep(threads)
+        try:
+            enough = all(self._add_worker() for _ in range(threads - len(self.workers)))
+        except MemoryError:
+            if not self.workers:
+                raise
+            enough = False
+            self.shrink()
+        self._refused = 0 if enough else threads
+
+    def _add_worker(self) -> bool:
+        """One more worker, with a thread unless it is the main one. False: the system starts no thread."""
+        worker = Worker(self.table, self.stop_flag, self.parameters)
+        worker.use_network(self.network, weights=self.weights, later=bool(self.workers))
+        if self.workers and not self._helpers.add(worker):
+            return False
+        self.workers.append(worker)
+        return True
+
+    def _keep(self, threads: int) -> None:
         self._helpers.keep(threads - 1)
         del self.workers[threads:]
-        for worker in self.workers[1 + len(self._helpers) :]:
-            if not self._helpers.add(worker):
-                break
+
+    def shrink(self) -> bool:
+        """Give the memory of some helpers back, between searches. False: there are none."""
+        helpers = len(self.workers) - 1
+        if helpers > 0:
+            self._refused = self._refused or 1 + helpers  # not tried again at every move
+            self._keep(1 + KEPT * helpers // 4)
+        return helpers > 0
 
     def set_network(self, network: Network | None, weights: Weights | None = None) -> None:
         """Another evaluation (see `Worker.use_network`): what was learnt with the old one is forgotten."""
