@@ -11,7 +11,7 @@ from _fast.board.syzygy import Tables
 from _fast.drivers.mates import MateSolver
 from _fast.search import pv
 from _fast.search.worker import Worker
-from _fast.values import MATE, MATE_RANGE, TB_RANGE, TB_WIN
+from _fast.values import INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
 from engine.player import skill, wdl
 from engine.player.clock import Clock
 from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
@@ -28,6 +28,7 @@ MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get 
 TABLEBASE_SHARE = 0.5  # of a move's hard time limit: later the tablebases are probed for results alone
 MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
 PROVED_SHORTEST = 6  # moves: for a mate that long or longer it is not proved that there is no shorter one
+BOUND_REACH = 50  # centipawns from the last value: bounds farther off mislead who takes them for values
 BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
 
 
@@ -184,10 +185,8 @@ class Deepening:
         except Stopped:
             if not self._together:
                 self._rescue(worker, depth)
-                self._report_lines()
-            if self._hanging:  # clients take the last score for the result
-                for number, line in enumerate(self.lines[: self.options.multipv]):
-                    self.report(self._info(number, RootLine(line.moves, line.value, depth), ""))
+            if self._hanging or (self._fresh and not self._together):
+                self._report_committed()  # clients take the last scores for the result
             raise
         worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
@@ -284,8 +283,10 @@ class Deepening:
                 return False
             if moves:
                 value = MATE - len(moves) if len(moves) % 2 else len(moves) - MATE
-                self.lines = self._fresh = [RootLine(moves, value, max(len(moves), self.lines[0].depth))]
-                self._report_lines()
+                solution = RootLine(moves, value, max(len(moves), self.lines[0].depth))
+                others = [line for line in self.lines if line.moves[0] != moves[0]]
+                self.lines, self._fresh = [solution, *others], [solution]
+                self._report_committed()
                 return True
             self._no_mate_in += 1
         return True
@@ -309,12 +310,20 @@ class Deepening:
             return
         index = iteration.worker.root_first
         nothing = done.value >= DECISIVE if done.value < done.gamma else done.value <= -DECISIVE
-        if not nothing and not self.verdicts and not iteration.closed() and index < len(self.lines):
+        value = max(-DECISIVE, min(done.value, DECISIVE))
+        if nothing or not self._is_worth_telling(index, value):
+            return
+        if not self.verdicts and not iteration.closed() and index < len(self.lines):
             self._last_bound = now
             self._hanging = True
             bound = "upperbound" if done.value < done.gamma else "lowerbound"
-            value = max(-DECISIVE, min(done.value, DECISIVE))
             self.report(self._info(index, RootLine(self.lines[index].moves, value, iteration.depth), bound))
+
+    def _is_worth_telling(self, index: int, bound: int) -> bool:
+        """Whether a bound is near the value that was last reported of this line, or all are asked for."""
+        if self.on_pass:
+            return True
+        return index < len(self._older) and abs(bound - shown(self._older[index].value)) <= BOUND_REACH
 
     def _pass_text(self, iteration: Iteration, done: Pass) -> str:
         """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
@@ -330,6 +339,20 @@ class Deepening:
         for index in range(min(len(self._fresh), self.options.multipv)):
             self._hanging = False
             self._report_line(index, self._fresh[index])
+
+    def _report_committed(self) -> None:
+        """All lines as they stand when an iteration is cut off, each with the depth that it was searched to.
+
+        An older line is worth no more than the lines of this iteration, which were preferred to it. It claims
+        no mate of theirs, as its moves do not show one.
+        """
+        self._hanging = False
+        most = INFINITE
+        for index, line in enumerate(self.lines[: self.options.multipv]):
+            if not self._together and abs(most) < MATE_RANGE:
+                line.value = min(line.value, most)
+            most = line.value
+            self._report_line(index, line)
 
     def _report_line(self, index: int, line: RootLine) -> None:
         line.info = self._info(index, line, "")
@@ -367,7 +390,8 @@ class Deepening:
         index = handicap.choose([line.value for line in self.lines], rng)
         if index:
             self.lines.insert(0, self.lines.pop(index))
-            self._report_line(0, self.lines[0])
+            for number, line in enumerate(self.lines[: self.options.multipv]):
+                self._report_line(number, line)
 
     def result(self) -> Result:
         """What stands committed; if no iteration was finished, the first legal move."""

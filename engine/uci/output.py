@@ -148,7 +148,7 @@ class InfoStream:
                 self._last_bound = now
                 self._out.line(info_line(info))
             return
-        if info.depth != self._depth:
+        if info.depth > self._depth:  # lines of the iteration before may follow, when one was cut off
             self._depth = info.depth
             self._open = self._budget > 0
             self._held.clear()

@@ -40,7 +40,7 @@ def search(board: Board | str, limits: Limits, **options: int | str | bool) -> t
 def check(start: chess.Board, result: Result, reports: list[Info], whole: bool = True) -> None:
     """All that is true of the reports of any search; `whole`: one that was not stopped."""
     exact = [report for report in reports if not report.bound]
-    assert exact[-1].depth == max(report.depth for report in reports)
+    assert exact[-1].depth == max(report.depth for report in exact)
     last_first = [report for report in exact if report.multipv == 1][-1]
     assert last_first.pv[0] == result.move
     for report in reports:
@@ -138,8 +138,10 @@ def test_an_exact_line_follows_the_last_bound(monkeypatch: pytest.MonkeyPatch) -
             continue
         exact = [report for report in reports if not report.bound]
         assert reports[-1] is exact[-1] and reports[-1].pv[0] == result.move
-        assert [report.depth for report in reports] == sorted(report.depth for report in reports)
-        hanging += reports[-1].depth == reports[-2].depth and bool(reports[-2].bound)
+        assert [report.depth for report in exact] == sorted(report.depth for report in exact)
+        hanging += bool(reports[-2].bound)
+        if reports[-2].bound and len(exact) > 1 and exact[-1].names == exact[-2].names:
+            assert exact[-1].depth == exact[-2].depth < reports[-2].depth  # the one that was finished
         check(chess.Board(fen), result, reports, whole=False)
     assert hanging > 5
 
@@ -318,3 +320,39 @@ def test_stop_before_and_during_a_search() -> None:
     search.stop()
     assert search.wait().move and search.done
     assert time.monotonic() - start < 10
+
+
+def test_bounds_far_from_the_last_value_are_for_debugging(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deepening, "BOUND_AFTER", 0.0)
+    for on_pass in (None, lambda text: None):
+        far = near = 0
+        for fen in POSITIONS[:24]:
+            reports: list[Info] = []
+            with Engine(hash_mb=2, multipv=2) as engine:
+                engine.play(chess.Board(fen), Limits(nodes=4000), reports.append, on_pass)
+            last: dict[int, int] = {}
+            for report in reports:
+                if not report.bound:
+                    last[report.multipv] = report.score
+                elif report.multipv in last and abs(report.score - last[report.multipv]) <= 50:
+                    near += 1
+                else:
+                    far += 1
+        assert near > 20
+        assert far == 0 if on_pass is None else far > 20
+
+
+def test_the_last_lines_are_of_distinct_moves_in_order() -> None:
+    """Wherever the search was cut off: each number once, sorted, the last an iteration behind at most."""
+    for number, fen in enumerate(POSITIONS):
+        board = chess.Board(fen)
+        if board.legal_moves.count() < 4:
+            continue
+        result, reports = search(fen, Limits(nodes=2000 + 370 * number), multipv=4)
+        block = reports[-4:]
+        assert [report.multipv for report in block] == [1, 2, 3, 4], fen
+        assert len({report.names[0] for report in block}) == 4, fen
+        scores = [report.score for report in block]
+        assert scores == sorted(scores, reverse=True) and block[0].pv[0] == result.move, fen
+        depths = [report.depth for report in block]
+        assert depths == sorted(depths, reverse=True) and depths[0] - depths[-1] <= 1, fen
