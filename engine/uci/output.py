@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 LONGEST_NOTE = 200  # characters of an info string
 BURST = 256  # info lines a search may print at once ...
+# Lower-case words, and what is said instead: xboard takes them for a shell that cannot start the engine.
+MISTAKEN = (
+    ("no such file or directory", "it does not exist"),
+    ("no such file", "missing file"),
+    ("not found", "missing"),
+    ("permission denied", "access refused"),
+)
 RATE = 100.0  # ... and per second afterwards
 BOUND_AFTER = 1.0  # seconds of search before a mere bound is worth a line
 BOUND_EVERY = 0.5  # seconds between such lines
@@ -44,7 +51,7 @@ class Output:
 
     def note(self, text: str) -> None:
         """An `info string`: printable characters, one line."""
-        self.line("info string " + printable(text))
+        self.line("info string " + printable(harmless(text)))
 
     def heard(self, text: str) -> None:
         """Copy a line of input to the log."""
@@ -151,6 +158,16 @@ class InfoStream:
         if info.depth > self._depth:  # lines of the iteration before may follow, when one was cut off
             self._depth = info.depth
             self._open = self._budget > 0
+def harmless(text: str) -> str:
+    """`text` without words that a GUI takes for something else than a remark."""
+    for words, others in MISTAKEN:
+        at = text.lower().find(words)
+        while at >= 0:
+            text = text[:at] + others + text[at + len(words) :]
+            at = text.lower().find(words)
+    return text
+
+
             self._held.clear()
         if self._open:
             self._budget -= 1

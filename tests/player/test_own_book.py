@@ -85,4 +85,4 @@ def test_own_book_is_played_over_uci() -> None:
     assert len(book) == 2 and len(moves) == 4
     assert all(words[1] in line and words[2] == "ponder" for line, words in zip(book, moves, strict=False))
     faults = [line for line in lines if line.startswith("info string BookFile")]
-    assert faults == ["info string BookFile /no/such/book.bin: No such file or directory"]
+    assert faults == ["info string BookFile /no/such/book.bin: it does not exist"]

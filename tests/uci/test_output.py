@@ -1,12 +1,14 @@
 """What is printed: the form of every line, and no flood of them."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 from support.sessions import Lines, Stream, info
 
 from engine.player.result import Info, Score
-from engine.uci.output import BURST, InfoStream, Output, info_line, printable, score_text
+from engine.uci.output import BURST, InfoStream, Output, harmless, info_line, printable, score_text
 
 
 def test_score_text() -> None:
@@ -78,3 +80,14 @@ def test_a_full_disk_ends_the_log_and_not_the_session() -> None:
     out.line("readyok")
     assert len(lines.seen) == 2 and lines.seen[1] == "readyok"
     assert lines.seen[0].startswith("info string Debug Log File given up: ")
+
+
+def test_no_remark_holds_words_that_xboard_takes_for_a_failed_start() -> None:
+    """xboard looks for them, in this spelling, in whatever an engine says before it has answered."""
+    for number in errno.errorcode:
+        text = harmless(f"EvalFile /a/b: {os.strerror(number)}")
+        assert text.startswith("EvalFile /a/b: ") and len(text) > 17
+        assert not [words for words in ("No such file", "not found", "Permission denied") if words in text]
+    assert harmless("SyzygyPath /EGT: No such file or directory") == "SyzygyPath /EGT: it does not exist"
+    assert harmless("book.bin: PERMISSION DENIED, Not Found") == "book.bin: access refused, missing"
+    assert harmless("7 tables, 3 pieces") == "7 tables, 3 pieces"

@@ -153,7 +153,7 @@ def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) ->
     assert lines[1] == evaluated and lines[-1].startswith("Evaluation: ")
     path.write_bytes(path.read_bytes()[:-9])
     missing, text = tmp_path / "missing", ROOT / "setup.py"
-    for name, reason in ((path, "a truncated network"), (missing, "no such file"), (text, "not a network")):
+    for name, reason in ((path, "a truncated network"), (missing, "missing file"), (text, "not a network")):
         lines = said(f"setoption name EvalFile value {name}")
         assert lines[0].startswith(f"info string setoption: {name}: {reason}") and lines[1] == evaluated
     engine.send("go depth 3")
