@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from engine.player.result import Info
 
+BACKLOG = 1 << 20  # bytes that a slow reader may be behind; further info lines are dropped
 LONGEST_NOTE = 200  # characters of an info string
-BURST = 256  # info lines a search may print at once ...
 # Lower-case words, and what is said instead: xboard takes them for a shell that cannot start the engine.
 MISTAKEN = (
     ("no such file or directory", "it does not exist"),
@@ -20,6 +20,7 @@ MISTAKEN = (
     ("not found", "missing"),
     ("permission denied", "access refused"),
 )
+BURST = 256  # info lines a search may print at once ...
 RATE = 100.0  # ... and per second afterwards
 BOUND_AFTER = 1.0  # seconds of search before a mere bound is worth a line
 BOUND_EVERY = 0.5  # seconds between such lines
@@ -35,6 +36,9 @@ class Output:
         self._broken = broken  # called when nobody reads any more
         self._lock = _thread.allocate_lock()
         self._log: BinaryIO | None = None
+        self._queue: list[bytes] = []  # what a slow reader has not taken yet
+        self._queued = 0  # its bytes
+        self._draining = False  # a thread writes the queue
 
     def line(self, text: str) -> None:
         """Print one line (or several, kept together)."""
@@ -43,11 +47,71 @@ class Output:
             self._keep(f"<< {text}")
 
     def _put(self, text: str) -> None:
+        """Write, or leave it to a thread where that might wait: the session must hear `quit` meanwhile."""
+        data = text.encode("utf-8", "backslashreplace") + b"\n"
+        if not self._draining and self._takes(len(data)):
+            self._write(data)
+        elif not text.startswith("info") or "\n" in text or self._queued < BACKLOG:
+            self._queue.append(data)
+            self._queued += len(data)
+            self._start_draining()
+
+    def _write(self, data: bytes) -> None:
         try:
-            self._stream.write(text.encode("utf-8", "backslashreplace") + b"\n")
+            self._stream.write(data)
             self._stream.flush()
         except (OSError, ValueError):
             self._broken()
+
+    def _takes(self, size: int) -> bool:
+        """Whether a write of so many bytes surely does not wait, so far as the system tells."""
+        import select
+
+        try:
+            ready = select.select([], [self._stream.fileno()], [], 0)[1]
+        except (OSError, ValueError, AttributeError):  # no pipe, or Windows, where only sockets tell
+            return True
+        return bool(ready) and size <= select.PIPE_BUF
+
+    def _start_draining(self) -> None:
+        import _thread
+
+        if self._draining:
+            return
+        try:
+            _thread.start_new_thread(self._drain, ())
+            self._draining = True
+        except (RuntimeError, MemoryError):  # no room for it
+            while self._queue:
+                self._write(self._next())
+
+    def _next(self) -> bytes:
+        """The oldest line of the queue."""
+        data = self._queue.pop(0)
+        self._queued -= len(data)
+        return data
+
+    def _drain(self) -> None:
+        """Write what has been queued, in a thread of its own."""
+        while True:
+            with self._lock:
+                if not self._queue:
+                    self._draining = False
+                    return
+                data = self._next()
+            self._write(data)
+
+    def finish(self, patience: float) -> bool:
+        """Wait until all is written. False: for `patience` seconds the reader has not taken a line."""
+        queued, end = -1, 0.0
+        while self._draining:
+            now = time.monotonic()
+            if self._queued != queued:
+                queued, end = self._queued, now + patience
+            elif now > end:
+                return False
+            time.sleep(0.005)
+        return True
 
     def note(self, text: str) -> None:
         """An `info string`: printable characters, one line."""
@@ -92,6 +156,16 @@ def _without_waiting(path: str, flags: int) -> int:
         if error.errno == errno.ENXIO:
             raise OSError(errno.ENXIO, "no program reads from it", path) from None
         raise
+
+
+def harmless(text: str) -> str:
+    """`text` without words that a GUI takes for something else than a remark."""
+    for words, others in MISTAKEN:
+        at = text.lower().find(words)
+        while at >= 0:
+            text = text[:at] + others + text[at + len(words) :]
+            at = text.lower().find(words)
+    return text
 
 
 def visible(text: str) -> str:
@@ -158,16 +232,6 @@ class InfoStream:
         if info.depth > self._depth:  # lines of the iteration before may follow, when one was cut off
             self._depth = info.depth
             self._open = self._budget > 0
-def harmless(text: str) -> str:
-    """`text` without words that a GUI takes for something else than a remark."""
-    for words, others in MISTAKEN:
-        at = text.lower().find(words)
-        while at >= 0:
-            text = text[:at] + others + text[at + len(words) :]
-            at = text.lower().find(words)
-    return text
-
-
             self._held.clear()
         if self._open:
             self._budget -= 1

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Core = tuple[Callable[[str, bool], Board], Engine]
 
 PATIENCE = 5.0  # seconds that a stopped search may take to end before the loop reads on
+LAST_WORDS = 1.0  # seconds that a reader has, at the end, for every line that it has not read yet
 LATER = {"setoption", "ucinewgame", "perft", "bench", "eval", "genfens"}  # wait for the end of a search
 LONGEST_QUOTE = 120  # characters of an unknown command that are repeated
 ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind unknown words, as UCI asks
@@ -398,10 +399,13 @@ COMMANDS: "dict[str, Callable[[Uci, list[str], str], None]]" = {
 def leave() -> None:
     """End at once, whatever is under way: the GUI has gone, or what we say cannot be written."""
     error = sys.exc_info()[1]
-    if isinstance(error, OSError) and not process.reader_gone(error):
-        print(f"sssnake: standard output: {process.reason(error)}", file=sys.stderr, flush=True)
-        os._exit(2)
-    os._exit(0)
+    status = 0
+    try:
+        if isinstance(error, OSError) and not process.reader_gone(error):
+            status = 2
+            print(f"sssnake: standard output: {process.reason(error)}", file=sys.stderr, flush=True)
+    finally:  # standard error may be full too
+        os._exit(status)
 
 
 def main() -> int:
@@ -417,4 +421,7 @@ def main() -> int:
         from engine.uci import console
 
         out.line(console.greeting())
-    return Uci(iter(sys.stdin.buffer.readline, b""), out).run()
+    status = Uci(iter(sys.stdin.buffer.readline, b""), out).run()
+    if not out.finish(LAST_WORDS):
+        os._exit(status)
+    return status

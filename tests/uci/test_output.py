@@ -2,13 +2,18 @@
 
 import errno
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
-from support.sessions import Lines, Stream, info
+from support.sessions import ENGINE, ROOT, Lines, Stream, info
 
 from engine.player.result import Info, Score
 from engine.uci.output import BURST, InfoStream, Output, harmless, info_line, printable, score_text
+
+FULL = Path("/dev/full")
 
 
 def test_score_text() -> None:
@@ -91,3 +96,67 @@ def test_no_remark_holds_words_that_xboard_takes_for_a_failed_start() -> None:
     assert harmless("SyzygyPath /EGT: No such file or directory") == "SyzygyPath /EGT: it does not exist"
     assert harmless("book.bin: PERMISSION DENIED, Not Found") == "book.bin: access refused, missing"
     assert harmless("7 tables, 3 pieces") == "7 tables, 3 pieces"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is made small")
+@pytest.mark.parametrize("last", [b"quit\n", b""])
+@pytest.mark.parametrize(
+    "commands", ["isready\n" * 9000, "setoption name MultiPV value 90\ngo infinite\n", "uci\n" * 90]
+)
+def test_quit_is_obeyed_though_nobody_reads(commands: str, last: bytes) -> None:
+    process = subprocess.Popen(ENGINE, cwd=ROOT, stdin=-1, stdout=-1, stderr=-1)
+    assert process.stdin and process.stdout and process.stderr
+    fcntl = pytest.importorskip("fcntl")
+    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+    process.stdin.write(commands.encode())
+    process.stdin.flush()
+    time.sleep(1.5)
+    process.stdin.write(last)
+    process.stdin.close()
+    assert process.wait(10) == 0
+    assert process.stderr.read() == b""
+
+
+def test_a_slow_reader_gets_every_line_in_order() -> None:
+    process = subprocess.Popen(ENGINE, cwd=ROOT, stdin=-1, stdout=-1)
+    assert process.stdin and process.stdout
+    process.stdin.write(b"uci\nisready\n" * 200)
+    process.stdin.write(b"go depth 1\n")
+    process.stdin.close()
+    text = b""
+    while part := os.read(process.stdout.fileno(), 1 << 14):  # longer than it waits for a line
+        text += part
+        time.sleep(0.05)
+    lines = text.splitlines()
+    assert [line for line in lines if line in (b"uciok", b"readyok")] == 200 * [b"uciok", b"readyok"]
+    assert lines[-1].startswith(b"bestmove ") and process.wait(10) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="only sockets tell whether they are full")
+def test_a_reader_far_behind_misses_info_lines_alone() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as stream, os.fdopen(reader, "rb") as text:
+        out = Output(stream, broken=lambda: None)
+        for number in range(40_000):
+            out.line(f"info depth {number} " + 100 * "x")
+        out.line("info depth 0 score cp 0\nbestmove e2e4")
+        out.line("readyok")
+        assert not out.finish(0.05)
+        lines = [text.readline().split()]
+        while lines[-1] != [b"readyok"]:
+            lines.append(text.readline().split())
+        assert out.finish(5.0)
+    numbers = [int(words[2]) for words in lines[:-3]]
+    assert numbers == list(range(len(numbers))) and 1 << 20 < 115 * len(numbers) < 2 << 20
+    assert lines[-3][2] == b"0" and lines[-2] == [b"bestmove", b"e2e4"]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full")
+def test_full_output_ends_the_engine_with_one_line_or_none() -> None:
+    with FULL.open("wb") as full:
+        for errors in (subprocess.PIPE, full):
+            done = subprocess.run(
+                ENGINE, input=b"go infinite\n", stdout=full, stderr=errors, cwd=ROOT, timeout=20
+            )
+            assert done.returncode == 2
+            assert done.stderr in (None, b"sssnake: standard output: No space left on device\n")
