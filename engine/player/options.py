@@ -25,6 +25,11 @@ def whole_number(text: str) -> int:
     return int(number)
 
 
+def letters(text: str) -> str:
+    """The letters and digits of `text`: SSSliteral for SSS*-literal."""
+    return "".join(c for c in text if c.isalnum())
+
+
 class Option:
     """An option: its UCI name and type, default, range or choices, and the `Options` field it sets."""
 
@@ -56,10 +61,21 @@ class Option:
         if self.kind == "check":
             line += f" default {str(self.default).lower()}"
         elif self.kind != "button":
-            line += f" default {self.default if self.default != '' else EMPTY}"
+            default = letters(str(self.default)) if self.kind == "combo" else self.default
+            line += f" default {default if default != '' else EMPTY}"
         if self.kind == "spin":
             line += f" min {self.low} max {self.high}"
-        return line + "".join(f" var {choice}" for choice in self.choices)
+        return line + "".join(f" var {choice}" for choice in self._spellings())
+
+    def _spellings(self) -> "Iterator[str]":
+        """The choices, each in letters and digits too: some clients read nothing else."""
+        for choice in self.choices:
+            yield from dict.fromkeys((letters(choice), choice))
+
+    def choice(self, text: str) -> str | None:
+        """The choice that `text` spells, with or without its signs."""
+        wanted = text.lower()
+        return next((x for x in self.choices if wanted in (x.lower(), letters(x).lower())), None)
 
     def read(self, text: str) -> tuple[str | int | bool, str]:
         """`text` as a value of this option, clamped if need be, with a remark then. ValueError: refused."""
@@ -75,9 +91,9 @@ class Option:
             value = min(max(number, self.low), self.high)
             return value, "" if value == number else f"{self.name} set to {value}, the nearest allowed"
         if self.kind == "combo":
-            for choice in self.choices:
-                if choice.lower() == text.lower():
-                    return choice, ""
+            choice = self.choice(text)
+            if choice is not None:
+                return choice, ""
             raise ValueError(
                 f"{self.name} is one of {', '.join(self.choices)}{did_you_mean(text, self.choices)}"
             )
@@ -89,7 +105,7 @@ class Option:
             raise ValueError(f"{self.field} is of type {type(self.default).__name__}, not {value!r}")
         if self.kind == "spin" and not self.low <= int(value) <= self.high:
             raise ValueError(f"{self.field} is a number from {self.low} to {self.high}, not {value}")
-        if self.kind == "combo" and value not in self.choices:
+        if self.kind == "combo" and self.choice(str(value)) is None:
             raise ValueError(f"{self.field} is one of {', '.join(self.choices)}, not {value!r}")
 
 
@@ -182,7 +198,7 @@ class Options:
                 raise ValueError(f"no option '{name}'")
             FIELDS[name].check(value)
         for name, value in values.items():
-            setattr(self, name, value)
+            setattr(self, name, FIELDS[name].choice(str(value)) or value)
 
     def set(self, option: Option, text: str) -> str:
         """Give `option` the value that `text` spells; a remark or "". ValueError: refused, old value kept."""
@@ -190,6 +206,11 @@ class Options:
         if option.field:
             setattr(self, option.field, value)
         return remark
+
+
+def driver(text: str) -> str:
+    """The driver that `text` spells, or `text`: for command lines."""
+    return FIELDS["driver"].choice(text) or text
 
 
 def find(name: str) -> Option | None:

@@ -18,7 +18,7 @@ from engine.games.adjudication import Adjudication
 from engine.games.outcome import DRAWN, WHITE_WON
 from engine.player import wdl
 from engine.player.limits import Limits
-from engine.player.options import DRIVERS
+from engine.player.options import DRIVERS, driver
 from engine.selfplay.game import LONGEST, Game, play
 from engine.selfplay.players import Player, SearchPlayer, Side
 
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of pairs to a command line."""
     add = parser.add_argument
     add("--plies", type=positive, default=LONGEST, help="break games off there; the expected score counts")
-    add("--driver", choices=DRIVERS, default="SSS*", help="(default SSS*)")
+    add("--driver", type=driver, choices=DRIVERS, default="SSS*", help="(default SSS*)")
     add("--seed", type=int, default=1, help="of all random numbers (default 1)")
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
 

@@ -28,7 +28,7 @@ from engine.games.outcome import DRAWN, result_by_rules
 from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from engine.player.engine import Engine
 from engine.player.limits import Limits
-from engine.player.options import DRIVERS
+from engine.player.options import DRIVERS, FIELDS
 from engine.selfplay.players import Side
 from engine.tuning.ablation import changes
 
@@ -152,10 +152,11 @@ def setting(text: str) -> Setting:
     """Parse DRIVER[:NODES][,NAME=VALUE...]."""
     head, _, tail = text.partition(",")
     driver, colon, nodes = head.partition(":")
-    if driver not in DRIVERS:
+    known = FIELDS["driver"].choice(driver)
+    if known is None:
         raise ArgumentTypeError(f"no driver {driver!r}; there are {', '.join(DRIVERS)}")
     try:
-        return Setting(text, Side(changes(tail) if tail else {}, driver), positive(nodes) if colon else None)
+        return Setting(text, Side(changes(tail) if tail else {}, known), positive(nodes) if colon else None)
     except ValueError:
         raise ArgumentTypeError(f"{nodes!r} is no number of nodes") from None
 

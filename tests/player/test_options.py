@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.player.options import LIVE, TABLE, Option, Options, declarations, find
+from engine.player.options import LIVE, TABLE, Option, Options, declarations, driver, find
 
 
 def test_declarations_follow_the_protocol() -> None:
@@ -13,8 +13,11 @@ def test_declarations_follow_the_protocol() -> None:
     assert "option name Clear Hash type button" in lines
     assert "option name Ponder type check default false" in lines
     assert "option name Debug Log File type string default <empty>" in lines
-    drivers = "var SSS* var SSS*-literal var DUAL* var MTD(f) var MTD(bi) var PVS var AlphaBeta"
-    assert f"option name Driver type combo default SSS* {drivers}" in lines
+    drivers = (
+        "var SSS var SSS* var SSSliteral var SSS*-literal var DUAL var DUAL* var MTDf var MTD(f) "
+        "var MTDbi var MTD(bi) var PVS var AlphaBeta"
+    )
+    assert f"option name Driver type combo default SSS {drivers}" in lines
     assert len(lines) == len(LIVE)
 
 
@@ -69,7 +72,7 @@ def test_values(name: str, text: str, value: object, remark: bool) -> None:
     ("name", "text"),
     [
         *(("Hash", text) for text in ("", "1e", "inf", "nan", "9" * 5000)),
-        *(("Ponder", "1"), ("Driver", "SSS")),
+        *(("Ponder", "1"), *(("Driver", text) for text in ("SS", "S*SS", "MTD-f", "***"))),
     ],
 )
 def test_refused_values_change_nothing(name: str, text: str) -> None:
@@ -84,7 +87,7 @@ def test_refused_values_change_nothing(name: str, text: str) -> None:
 def test_options_made_in_code() -> None:
     assert Options(hash_mb=4).hash_mb == 4
     wrong: list[dict[str, str | int | bool]] = [
-        {"no_such": 1}, {"hash_mb": 0}, {"hash_mb": "16"}, {"driver": "sss"}, {"own_book": 1}
+        {"no_such": 1}, {"hash_mb": 0}, {"hash_mb": "16"}, {"driver": "ss"}, {"own_book": 1}
     ]  # fmt: skip
     for values in wrong:
         with pytest.raises(ValueError, match=next(iter(values))):
@@ -99,3 +102,15 @@ def test_the_document_names_every_option() -> None:
     text = (Path(__file__).parents[2] / "docs" / "play" / "options.md").read_text(encoding="utf-8")
     rows = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| "))
     assert [option.name for option in TABLE if option.live and option.name not in rows] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("SSS", "SSS*"), ("sss*", "SSS*"), ("SSSliteral", "SSS*-literal"), ("SSS*-literal", "SSS*-literal"),
+     ("DUAL", "DUAL*"), ("MTDf", "MTD(f)"), ("mtd(f)", "MTD(f)"), ("MTDbi", "MTD(bi)"), ("PVS", "PVS")],
+)  # fmt: skip
+def test_drivers_are_named_with_and_without_their_signs(text: str, name: str) -> None:
+    options, option = Options(), find("Driver")
+    assert option
+    options.set(option, text)
+    assert options.driver == name == Options(driver=text).driver == driver(text)
