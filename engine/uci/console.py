@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 DEEPEST_PERFT = 15  # plies: deeper ones would never end
 
+FRAME = " +---+---+---+---+---+---+---+---+"  # as clients expect it that read Stockfish's `d`
+
 HELP = """\
 SSSnake speaks UCI, the language between chess programs and engines. By hand:
   position startpos moves e2e4       the position, by moves or: position fen FEN
@@ -52,9 +54,12 @@ def display(game: CurrentGame, options: Options, words: list[str]) -> str:
     board = game.board
     mirror = board.to_chess()
     checkers = " ".join(chess.square_name(square) for square in mirror.checkers())
-    lines = [f"{8 - i}  {row}" for i, row in enumerate(str(mirror).splitlines())]
-    lines += ["", "   a b c d e f g h", "", f"Fen: {board.fen()}", f"Key: {board.key:016X}"]
-    lines.append(f"Checkers: {checkers}".rstrip())
+    lines = [FRAME]
+    for rank, row in enumerate(str(mirror).splitlines()):
+        cells = "".join(f"| {piece.replace('.', ' ')} " for piece in row.split())
+        lines += [f" {cells}| {8 - rank}", FRAME]
+    lines += ["   a   b   c   d   e   f   g   h", "", f"Fen: {board.fen()}", f"Key: {board.key:016X}"]
+    lines.append(f"Checkers: {checkers}")
     return "\n".join(lines)
 
 
@@ -75,7 +80,7 @@ def evaluate(board: "Board", network: "Network | None") -> str:
         lines.append(f"the network alone: {alone / 100:+.2f}")
     value = evaluator.evaluate(board)
     white = value if board.turn else -value
-    lines.append(f"Evaluation: {white / 100:+.2f} (White's view, pawns)")
+    lines += [f"Final evaluation: {white / 100:+.2f} (White's view, pawns)", ""]  # clients read on
     return "\n".join(lines)
 
 
@@ -96,20 +101,28 @@ def perft(game: CurrentGame, options: Options, words: list[str]) -> str:
         raise ValueError(f"expected a depth from 1 to {DEEPEST_PERFT}")
     counts = divide(game.board, depth, options.threads)
     lines = [f"{move}: {count}" for move, count in counts.items()]
-    return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"])
+    return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}", ""])
 
 
 def bench(game: CurrentGame, options: Options, words: list[str]) -> str:
-    """`bench [DEPTH]`: the same run as on the command line, which prints as it goes."""
+    """`bench [DEPTH]`: the same run as on the command line, which prints as it goes.
+
+    `bench HASH THREADS DEPTH default depth mixed` is what scripts for Stockfish send: its last line is added.
+    """
     from engine.player import bench
 
-    complaint = io.StringIO()
+    complaint, text = io.StringIO(), io.StringIO()
+    as_stockfish = len(words) == 6 and words[3:5] == ["default", "depth"]
     try:
         with contextlib.redirect_stderr(complaint):
-            bench.main(words)
+            if not as_stockfish:
+                bench.main(words)
+                return ""
+            with contextlib.redirect_stdout(text):
+                bench.main([words[2], "--hash", words[0], "--threads", words[1]])
     except SystemExit:  # argparse's way of refusing
         raise ValueError(complaint.getvalue().strip().splitlines()[-1]) from None
-    return ""
+    return f"{text.getvalue()}Nodes/second    : {text.getvalue().split()[-2]}"
 
 
 def genfens(game: CurrentGame, options: Options, words: list[str]) -> str:

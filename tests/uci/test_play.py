@@ -150,7 +150,7 @@ def test_the_evaluation_is_named_and_changed(engine: Process, tmp_path: Path) ->
     assert said()[0].startswith("Evaluated by: ")
     lines = said(f"setoption name EvalFile value {path}")
     assert lines[0] == f"info string EvalFile: {evaluated.removeprefix('Evaluated by: ')}"
-    assert lines[1] == evaluated and lines[-1].startswith("Evaluation: ")
+    assert lines[1] == evaluated and lines[-2].startswith("Final evaluation: ")
     path.write_bytes(path.read_bytes()[:-9])
     missing, text = tmp_path / "missing", ROOT / "setup.py"
     for name, reason in ((path, "a truncated network"), (missing, "missing file"), (text, "not a network")):

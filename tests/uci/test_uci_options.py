@@ -1,6 +1,7 @@
 """The protocol loop: options, nonsense, the debug log."""
 
 import random
+import re
 from pathlib import Path
 
 import chess
@@ -92,10 +93,10 @@ def test_debug_log(session: InProcess, tmp_path: Path) -> None:
 def test_perft_and_flip(session: InProcess) -> None:
     session.send("position startpos moves e2e4", "flip", "go perft 2")
     lines = session.sync()
-    assert lines[-2:] == ["", "Nodes searched: 600"]
-    assert len(lines) == 22 and "e2e4: 29" in lines
+    assert lines[-3:] == ["", "Nodes searched: 600", ""]
+    assert len(lines) == 23 and "e2e4: 29" in lines
     session.send("help", "compiler", "eval", "register later")
-    assert any(line.startswith("Evaluation: ") for line in session.sync())
+    assert any(line.startswith("Final evaluation: ") for line in session.sync())
 
 
 def test_fuzz(session: InProcess) -> None:
@@ -122,7 +123,30 @@ def test_fuzz(session: InProcess) -> None:
         "Fen:",
         "Key:",
         "Checkers:",
-        *"12345678a",
+        "+---+---+---+---+---+---+---+---+",
+        *"|a",
     }
     assert {line.split()[0] for line in session.lines.seen if line} <= known
     assert sum(line.startswith("bestmove") for line in session.lines.seen) > 50
+
+
+def test_what_scripts_for_stockfish_read(session: InProcess) -> None:
+    session.send("position fen 4k3/8/8/8/8/8/4q3/4K2R w K - 3 9", "d")
+    lines = session.sync()
+    frame = " +---+---+---+---+---+---+---+---+"
+    assert lines[0:17:2] == 9 * [frame] and lines[17] == "   a   b   c   d   e   f   g   h"
+    assert lines[1] == " |   |   |   |   | k |   |   |   | 8"
+    assert lines[13] == " |   |   |   |   | q |   |   |   | 2"
+    assert lines[15] == " |   |   |   |   | K |   |   | R | 1"
+    assert lines[18:20] == ["", "Fen: 4k3/8/8/8/8/8/4q3/4K2R w K - 3 9"]
+    assert lines[20].startswith("Key: ") and lines[21:] == ["Checkers: e2"]
+    session.send("position startpos", "go perft 1", "eval")
+    lines = session.sync()
+    assert lines[20:23] == ["", "Nodes searched: 20", ""]
+    assert lines[-2].split()[:2] == ["Final", "evaluation:"] and lines[-1] == ""
+    float(lines[-2].split()[2])
+
+
+def test_bench_as_scripts_for_stockfish_ask_for_it(session: InProcess) -> None:
+    session.send("bench 1 1 1 default depth mixed")
+    assert re.fullmatch(r"Nodes/second    : \d+", session.sync()[-1])
