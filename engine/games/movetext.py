@@ -177,8 +177,7 @@ def _move(text: str, word: str, line: int, language: str) -> Iterator[tuple[str,
 @cache
 def _pattern(language: str) -> "re.Pattern[str]":
     """Moves in the letters of a language, or with figurines."""
-    letters = sorted(LETTERS[language].split(), key=len, reverse=True)
-    any_piece = "|".join([*letters, "[♔♕♖♗♘♙♚♛♜♝♞♟][\ufe0e\ufe0f]?"])
+    any_piece = "|".join([*LETTERS[language].split(), "[♔♕♖♗♘♙♚♛♜♝♞♟][\ufe0e\ufe0f]?"])
     small = "|[qrbn]" if language == ENGLISH else ""
     return re.compile(
         rf"(?P<letter>{any_piece})?(?P<origin>[a-h]?[1-8]?)(?P<by>[-x:]?)(?P<target>[a-h][1-8])"

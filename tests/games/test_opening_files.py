@@ -193,6 +193,7 @@ def test_all_members_are_read(tmp_path: Path) -> None:
     assert lines(path) == ["1. e4", ""]
     path = packed(tmp_path, a_pgn="1. e4 *", b_pgn="1. d4 * 1. e5 *")
     assert "a.zip, b.pgn, game 2 (line 1)" in trouble(path)
+    assert "a.zip, game 2 (line 1)" in trouble(packed(tmp_path, a_pgn="1. d4 * 1. e5 *")), "there is but one"
 
 
 def test_damaged_archives_are_one_line(tmp_path: Path) -> None:

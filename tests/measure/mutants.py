@@ -109,12 +109,17 @@ def changes(node: ast.expr | ast.stmt) -> Iterator[str]:
             yield str(not value)
         case ast.Constant(int(value)):
             yield from (f"({value + 1})", f"({value - 1})")
-        case ast.Call(function, [first, second, *rest], keywords):
+        case ast.Call(function, [first, second, *rest], keywords) if not symmetric(function):
             yield ast.unparse(ast.Call(function, [second, first, *rest], keywords))
         case ast.Return(ast.expr()):
             yield "return None"
         case ast.Expr(ast.Call()) | ast.AugAssign() | ast.Assign([ast.Attribute()]):
             yield "pass"
+
+
+def symmetric(function: ast.expr) -> bool:
+    """Whether the order of the arguments does not matter."""
+    return isinstance(function, ast.Name) and function.id in ("min", "max")
 
 
 def is_text(*nodes: ast.expr) -> bool:

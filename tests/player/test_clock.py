@@ -138,6 +138,62 @@ def test_some_of_the_clock_is_kept_back_unless_it_is_the_last_move(moves: int, k
     assert allot(1000, 0, moves, 30) == pytest.approx((min(spendable / moves, hard), hard))
 
 
+@pytest.mark.parametrize(
+    ("clock", "soft", "hard"),
+    [
+        ((60_000, 0, None), (59_970 - 60 - 310) / 32, (59_970 - 370) / 8),  # 32 moves are reckoned with
+        ((60_000, 0, 60), (59_970 - 60 - 590) / 60, (59_970 - 650) / 15),
+        ((60_000, 0, 61), (59_970 - 60 - 590) / 60, (59_970 - 650) / 15),  # and 60 at most
+        ((60_000, 600, None), (59_910 + 0.75 * 600 * 31) / 32, (59_910 + 0.75 * 600 * 31) / 8),
+        (
+            (60_000, 4, None),
+            (59_910 - 6 * 31 + 3 * 31) / 32,
+            (59_910 - 3 * 31) / 8,
+        ),  # not all of the overhead
+        ((60_000, -5, 40), (59_970 - 60 - 390) / 40, (59_970 - 450) / 10),
+        ((60_000, 100, 1), 0.9 * 59_970, 0.9 * 59_970),
+        ((130, 0, None), 0.2 * 100 / 32, 0.2 * 100 / 8),  # four fifths are kept back at most
+        ((100, 5000, None), 0.4 * 14, 0.4 * 14),  # what has not come yet cannot be spent
+        ((20, 0, None), 0.2 * 2 / 32, 2.0),
+        ((-50, 0, None), 0.2 * 2 / 32, 2.0),
+    ],
+)
+def test_shares_of_a_clock(clock: tuple[int, int, int | None], soft: float, hard: float) -> None:
+    """With an overhead of 30 ms."""
+    assert allot(*clock, 30) == pytest.approx((soft, hard))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "factor"),
+    [
+        ([("a", 20)], ("a", 20, 20, 0.8), 0.8 * 0.8),
+        ([("a", 20)], ("a", 20, 20, 1.0), 0.8 * 0.5),
+        ([("a", 20)], ("a", 20, 20, 0.0), 0.8 * 2.0),
+        ([("a", 20)], ("a", 20, 1, 0.8), 0.05),
+        ([("a", 20)], ("a", 20, 2, 0.8), 0.8 * 0.8),
+        ([("a", 20)], ("b", 20, 20, 0.8), 1.8 * 0.8),  # another move
+        ([("a", 20), ("b", 20)], ("b", 20, 20, 0.8), 1.3 * 0.8),  # half forgotten
+        ([("a", 20), ("b", 20)], ("a", 20, 20, 0.8), 2.3 * 0.8),
+        ([("a", 20)], ("a", -20, 20, 0.8), 0.8 * 2.0 * 0.8),  # fallen by 40
+        ([("a", 20)], ("a", -60, 20, 0.8), 0.8 * 3.0 * 0.8),
+        ([("a", 20)], ("a", -900, 20, 0.8), 0.8 * 3.0 * 0.8),
+        ([("a", 20)], ("a", 900, 20, 0.8), 0.8 * 0.8),
+        ([], ("a", -900, 20, 0.8), 0.8 * 0.8),
+    ],
+)
+def test_shares_of_the_soft_limit(
+    timer: Time, before: list[tuple[str, int]], now: tuple[str, int, int, float], factor: float
+) -> None:
+    clock = Clock(Limits(wtime=60_000), True, 30)
+    assert clock.soft_ms is not None
+    for move, score in before:
+        assert clock.another_iteration(move, score, 20)
+    timer.pass_ms(factor * clock.soft_ms - 0.01)
+    assert not clock.is_last(*now)
+    timer.pass_ms(0.02)
+    assert clock.is_last(*now)
+
+
 def test_a_move_gets_its_share_of_the_clock() -> None:
     """Fewer moves to the time control, an increment, a fuller clock: more time, at its best and at most."""
     for growing in (
@@ -257,6 +313,20 @@ def test_latency_is_seen_on_our_clock() -> None:
         latency.answered(ply, 3000, 1.0)
         latency.asked(ply + 2, 3000)
     assert latency.overhead(30, 3000) == 30  # forgotten
+
+
+@pytest.mark.parametrize(("lost", "kept"), [(200, 200), (1000, 1000), (1001, 30)])
+def test_a_delay_is_kept_back_as_long_as_it_may_come_again(lost: float, kept: float) -> None:
+    """A tenth of it is forgotten with every move; it takes a quarter of the clock at most."""
+    latency = Latency()
+    latency.answered(2, 5000, 0)
+    latency.asked(4, 5000 - lost)
+    assert latency.overhead(30, 8000) == pytest.approx(kept)
+    assert latency.overhead(30, 400) == pytest.approx(min(kept, 100))
+    latency.asked(6, 3000)
+    assert latency.overhead(30, 8000) == pytest.approx(max(30, 0.9 * kept))
+    latency.asked(8, 3000)
+    assert latency.overhead(30, 8000) == pytest.approx(max(30, 0.81 * kept))
 
 
 def test_other_games_and_sides_are_no_latency() -> None:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from _fast.board.board import Board
 from engine.player.clock import Clock
-from engine.player.limits import Limits
+from engine.player.limits import CLOCKS, LIMITS, Limits
 
 
 def parse(text: str) -> tuple[Limits, list[str]]:
@@ -98,6 +99,42 @@ def test_clock_of_the_side_to_move() -> None:
 )
 def test_the_opponents_increment_is_not_ours(words: str, white: bool, clock: tuple[int, int]) -> None:
     assert Limits.parse(words.split()).clock(white) == clock
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("depth 126", Limits(depth=126)),
+        ("depth 128", Limits(depth=127)),
+        ("movestogo 1001 wtime 5", Limits(movestogo=1000, wtime=5)),
+        ("mate 65", Limits(mate=64)),
+        ("wtime 1e300 btime -1e300", Limits(wtime=1 << 40, btime=-1 << 40)),
+        ("winc -1 wtime 1", Limits(winc=0, wtime=1)),
+        ("movestogo -3 wtime 1", Limits(wtime=1)),
+    ],
+)
+def test_numbers_are_clamped(text: str, expected: Limits) -> None:
+    assert parse(text) == (expected, [])
+
+
+def test_nothing_is_asked_for_that_was_not_written() -> None:
+    plain = Limits.parse([])
+    assert (plain.infinite, plain.ponder, plain.searchmoves, plain.ends()) == (False, False, None, False)
+    assert all(getattr(plain, name) is None for name in (*LIMITS, *CLOCKS, "movestogo"))
+    for words in ("infinite", "depth 1", "nodes 1", "mate 1", "movetime 1", "wtime 1", "btime 0", "binc 0"):
+        assert Limits.parse(words.split()).ends()
+    assert not Limits.parse(["ponder"]).ends() and not Limits.parse(["searchmoves", "e2e4"]).ends()
+
+
+def test_searchmoves_are_those_that_are_legal_each_once() -> None:
+    board = Board()
+    asked = Limits(depth=3, searchmoves=["d2d4", "e2e5", "e2e4", "d2d4"])
+    assert asked.of(board) == Limits(depth=3, searchmoves=["d2d4", "e2e4"])
+    assert Limits(depth=3).of(board) == Limits(depth=3)
+    with pytest.raises(ValueError, match="no legal move among searchmoves"):
+        Limits(searchmoves=["e2e5", "0000"]).of(board)
+    mated = Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert Limits(searchmoves=["h8g8"]).of(mated) == Limits()
 
 
 WORDS = st.sampled_from(
