@@ -85,6 +85,8 @@ def walk(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list") or isinstance(tree, ast.JoinedStr | ast.Raise):
             continue
+        if isinstance(tree, ast.keyword) and tree.arg == "strict":  # of `zip`: an assertion
+            continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.expr | ast.stmt):
                 yield child

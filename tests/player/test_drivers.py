@@ -336,6 +336,37 @@ def test_a_pass_is_near_where_it_asks_near_something_known(value: int) -> None:
     assert all(toy.near)
 
 
+@pytest.mark.parametrize("known", ["guess", "lower", "upper"])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_near_is_up_to_the_range_and_no_farther(known: str, side: int) -> None:
+    reach = PARAMETERS["driver_learning_range"]
+    iteration = Iteration(Toy(0), 6, 0)  # type: ignore[arg-type]
+    iteration.guess, iteration.lower, iteration.upper = -20_000, -INFINITE, INFINITE
+    setattr(iteration, known, 100)
+    assert [iteration.is_learning(100 + side * (reach + more)) for more in (-1, 0, 1)] == [True, True, False]
+
+
+def test_a_window_as_wide_as_the_widest_is_opened() -> None:
+    """Its half grows by a half each time: 198, 297, 445, 667, 1000."""
+    PARAMETERS["aspiration"] = 198
+    toy = Grudging(5000)
+    assert drive("PVS", toy).value == 5000
+    assert toy.asked == [(-198, beta) for beta in (198, 396, 693, 1138)] + [(-INFINITE, INFINITE)]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_nodes_of_each_pass_are_told(driver: str) -> None:
+    class Counting(Toy):
+        def search(self, alpha: int, beta: int) -> int:
+            self.nodes += 100 + len(self.asked)
+            return super().search(alpha, beta)
+
+    toy = Counting(77, slack=30)
+    toy.nodes = 12_345  # of iterations before
+    passes = drive(driver, toy).passes
+    assert [done.nodes for done in passes] == [100 + number for number in range(len(passes))]
+
+
 def test_two_contradictions_are_searched_out_and_the_third_is_not() -> None:
     """What passes return, and the bracket: the older bound is unknown again, but not for ever."""
     iteration = Iteration(Toy(0), 6, 0)  # type: ignore[arg-type]
