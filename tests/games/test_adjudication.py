@@ -70,3 +70,9 @@ def test_the_longest_game_is_drawn() -> None:
 def test_a_rule_of_no_plies_never_acts() -> None:
     nothing = Adjudication()
     assert [nothing.result(scores, 1000) for scores in ([], [0] * 900, [9999] * 900)] == [None] * 3
+
+
+def test_what_is_not_told_is_no_condition() -> None:
+    assert Adjudication(draw_plies=1).result([0], 0) == DRAWN
+    assert Adjudication(draw_plies=1).result([1], 1) is None
+    assert Adjudication(win_plies=1).result([0], 1) == WHITE_WON
