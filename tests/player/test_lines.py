@@ -15,7 +15,7 @@ from _fast.search.worker import StopFlag, Worker
 from _fast.values import MATE
 from engine.player import deepening
 from engine.player.bench import POSITIONS
-from engine.player.deepening import DECISIVE
+from engine.player.deepening import DECISIVE, Deepening, RootLine
 from engine.player.engine import Engine
 from engine.player.limits import Limits
 from engine.player.options import DRIVERS, Options
@@ -356,3 +356,23 @@ def test_the_last_lines_are_of_distinct_moves_in_order() -> None:
         assert scores == sorted(scores, reverse=True) and block[0].pv[0] == result.move, fen
         depths = [report.depth for report in block]
         assert depths == sorted(depths, reverse=True) and depths[0] - depths[-1] <= 1, fen
+
+
+@pytest.mark.parametrize(
+    ("values", "right"),
+    [
+        ([30, 10, 25, 12], [30, 10, 10, 10]),
+        ([6 - MATE, -900, -700], [6 - MATE, -900, -900]),
+        ([MATE - 5, 400, 500], [MATE - 5, 400, 400]),
+    ],
+)
+def test_older_lines_are_worth_no_more_and_claim_no_mate(
+    monkeypatch: pytest.MonkeyPatch, values: list[int], right: list[int]
+) -> None:
+    said: list[int] = []
+    cut_off = Deepening.__new__(Deepening)
+    cut_off.options, cut_off.handicap, cut_off.verdicts = Options(multipv=4), None, {}
+    cut_off.lines = [RootLine(value=value) for value in values]
+    monkeypatch.setattr(Deepening, "_report_line", lambda self, index, line: said.append(line.value))
+    cut_off._report_committed()
+    assert said == right

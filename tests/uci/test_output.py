@@ -126,7 +126,7 @@ def test_a_slow_reader_gets_every_line_in_order() -> None:
     text = b""
     while part := os.read(process.stdout.fileno(), 1 << 14):  # longer than it waits for a line
         text += part
-        time.sleep(0.05)
+        time.sleep(0.1)
     lines = text.splitlines()
     assert [line for line in lines if line in (b"uciok", b"readyok")] == 200 * [b"uciok", b"readyok"]
     assert lines[-1].startswith(b"bestmove ") and process.wait(10) == 0
