@@ -269,3 +269,9 @@ def test_entries_of_one_move_add_up(tmp_path: Path) -> None:
     book = Book(Options(own_book=True, book_file=str(path)), print)
     found = book.choose(Board())
     assert found is not None and found.weights == {"e2e4": 7, "d2d4": 3}
+
+
+@pytest.mark.parametrize(("count", "plays"), [(1024, True), (1025, False)])
+def test_a_position_has_so_many_entries_at_most(count: int, plays: bool, tmp_path: Path) -> None:
+    path = write(tmp_path / "many.bin", [entry(START, "e2e4", 1)] * count + [entry(after("e2e4"), "e7e5", 1)])
+    assert (open_as(path)[0].choose(Board()) is not None) == plays
