@@ -6,7 +6,8 @@ import pytest
 from support.studies import LEGAL, found, study
 
 from _fast.values import MATE
-from engine.analysis.judge import Judged, View, judge, summary
+from engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary
+from engine.analysis.marks import expected, material
 from engine.analysis.segments import Evaluation
 from engine.player.result import Score
 from openings import BOOK
@@ -142,6 +143,81 @@ def test_scores_are_shown_from_whites_view(score: int, fen: str, text: str) -> N
     assert sum(view.wdl) == 1000
     if text != "+0.00":
         assert (view.expected > 0.5) == ("-" not in text)
+
+
+ROOK = "4k3/8/8/8/8/8/8/4K2R {} - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("score", "to_move", "cp", "mate"),
+    [
+        (35, "w", 35, None),
+        (35, "b", -35, None),
+        (MATE - 5, "w", None, 3),
+        (MATE - 5, "b", None, -3),
+        (6 - MATE, "b", None, 3),
+        (-MATE, "b", None, 0),
+    ],
+)
+def test_numbers_are_whites(score: int, to_move: str, cp: int | None, mate: int | None) -> None:
+    view = View(chess.Board(ROOK.format(to_move)), Evaluation(Score(score)))
+    assert (view.cp, view.mate) == (cp, mate)
+
+
+def test_expectations_are_whites_and_a_draw_is_one() -> None:
+    white, black = (View(chess.Board(ROOK.format(color)), Evaluation(Score(300))) for color in "wb")
+    assert white.wdl == black.wdl[::-1] and white.wdl[0] > white.wdl[2]
+    win, draw, _ = white.wdl
+    assert white.expected == (win + draw / 2) / 1000 and white.expected + black.expected == pytest.approx(1)
+    drawn = Evaluation(Score(0), ended="stalemate")
+    assert View(chess.Board(), drawn).wdl == (0, 1000, 0) and View(chess.Board(), drawn).expected == 0.5
+    level = View(chess.Board(), Evaluation(Score(0)))
+    assert level.wdl[1] < 1000, "level, and not yet drawn"
+    mated = chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+    assert View(mated, Evaluation(Score(-MATE), ended="checkmate")).wdl == (1000, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0.00"),
+        (0.0999, "0.09"),
+        (0.1, "0.10"),
+        (0.29, "0.29"),
+        (0.5799, "0.57"),
+        (0.58, "0.58"),
+        (1.0, "1.00"),
+    ],
+)
+def test_shares_of_a_point_are_cut(share: float, text: str) -> None:
+    """0.29 and 0.58 are a little less in binary."""
+    assert hundredths(share) == text
+
+
+def test_losses_and_margins_are_differences_of_expectation() -> None:
+    pieces = material(chess.Board())
+    move = start(30, 60)
+    assert (
+        move.loss
+        == move.drop
+        == pytest.approx(expected(Score(30), pieces) - expected(Score(-60), pieces), abs=5e-5)
+    )
+    best = start(30, 60, best="d2d4", second=-40)
+    assert best.loss == 0.0 and best.drop == move.drop
+    assert best.margin == pytest.approx(expected(Score(30), pieces) - expected(Score(-40), pieces), abs=5e-5)
+    assert start(30, 60, second=-40).margin == 0.0
+    assert start(30, -90).drop == 0.0, "never negative"
+
+
+def test_how_moves_and_lines_are_written() -> None:
+    board = chess.Board()
+    assert judged(found(0, "e2e4"), found(0, "e7e5"), chess.STARTING_FEN, "d4").number == "1."
+    black = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 12"
+    assert judged(found(0, "e7e5"), found(0, "e2e4"), black, "d5").number == "12..."
+    moves = ["e2e4", "e7e5", "g1f3", "b8c6"]
+    assert san_line(board, moves, 3) == "1. e4 e5 2. Nf3" and san_line(board, moves, 9).endswith("2. Nf3 Nc6")
+    assert [plural(count, "mistake") for count in range(3)] == ["0 mistakes", "1 mistake", "2 mistakes"]
+    assert [plural(count, "inaccuracy") for count in (1, 2)] == ["1 inaccuracy", "2 inaccuracies"]
 
 
 def test_summary() -> None:

@@ -34,6 +34,7 @@ def test_accuracy_falls_with_the_loss() -> None:
     ("fen", "moves", "move", "obvious"),
     [
         (chess.STARTING_FEN, "e4", "e5", False),
+        ("4k3/3p4/2n5/8/3N4/2P5/8/4K3 w - - 0 1", "", "Nxc6", False),  # a knight for a knight
         (chess.STARTING_FEN, "e4 d5", "exd5", True),  # a pawn for nothing
         (chess.STARTING_FEN, "e4 d5 exd5", "Qxd5", True),  # a recapture
         (chess.STARTING_FEN, "e4 e5 Nf3 Nc6", "Nxe5", False),  # a sacrifice

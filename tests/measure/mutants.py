@@ -113,7 +113,7 @@ def changes(node: ast.expr | ast.stmt) -> Iterator[str]:
             yield from (f"({value + 1})", f"({value - 1})")
         case ast.Call(function, [first, second, *rest], keywords) if not symmetric(function):
             yield ast.unparse(ast.Call(function, [second, first, *rest], keywords))
-        case ast.Return(ast.expr()):
+        case ast.Return(ast.expr() as value) if not (isinstance(value, ast.Constant) and not value.value):
             yield "return None"
         case ast.Expr(ast.Call()) | ast.AugAssign() | ast.Assign([ast.Attribute()]):
             yield "pass"
