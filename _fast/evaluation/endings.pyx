@@ -1,5 +1,6 @@
 """Endings with rules of their own: KPK, driving a lone king to the edge, and material that does not win."""
 
+from _fast.evaluation import bishop_knight
 from _fast.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
 from _fast.bits cimport lsb, pop, popcount, several
 from _fast.board.position cimport Position, occupied, pieces
@@ -11,7 +12,8 @@ cdef enum:
     # Values, centipawns:
     KNOWN_WIN = 1500                    # in addition to material, against a lone king
     TOWARDS_EDGE = 40                   # a step of the lone king towards the edge
-    TOWARDS_CORNER = 360                # KBNK: a step towards a corner of the bishop's colour
+    PLY_TO_MATE = 100                   # KBNK: a ply nearer to mate, by the squares of kings and knight
+    FAR_FROM_MATE = 57                  # plies
     TOWARDS_KING = 30                   # a step of the winning king towards the lone king
     CONFINED = 10                       # a square that the lone king cannot reach
     PAWN_WON = 1000                     # KPK, won
@@ -31,6 +33,38 @@ cdef Bitboard FILE_A = 0x0101010101010101
 cdef int[6] PIECE_PAWNS = [0, 3, 3, 5, 9, 0]    # value in pawns by piece type
 
 
+cdef int MATE_BY_KINGS[64][64]          # plies, by [strong king][lone king], the bishop on dark squares
+cdef int MATE_BY_KNIGHT[64][64]         # more of them, by [knight][lone king]
+
+
+cdef inline int digit(int letter) noexcept:
+    # Its number in bishop_knight.DIGITS.
+    return letter - c"0" if letter <= c"9" else letter - c"A" + 10 if letter <= c"Z" else letter - c"a" + 36
+
+
+cdef fill(int (*table)[64], tuple rows, int zero):
+    # From the lone king's squares in one of the board's four like parts to all others, by symmetry.
+    cdef int king, like, sq, turned
+    cdef bint half, mirrored
+    cdef bytes row
+    for king in range(64):
+        half = file_of(king) + rank_of(king) < 7
+        like = king ^ 63 if half else king
+        mirrored = file_of(like) < rank_of(like)
+        if mirrored:
+            like = 8 * file_of(like) + rank_of(like)
+        row = rows[bishop_knight.SQUARES.index(like)].encode()
+        for sq in range(64):
+            turned = sq ^ 63 if half else sq
+            if mirrored:
+                turned = 8 * file_of(turned) + rank_of(turned)
+            table[sq][king] = digit(row[turned]) - zero
+
+
+fill(MATE_BY_KINGS, bishop_knight.KINGS, bishop_knight.KING_ZERO)
+fill(MATE_BY_KNIGHT, bishop_knight.KNIGHTS, bishop_knight.KNIGHT_ZERO)
+
+
 cdef inline int material(const Position *pos, int color) noexcept nogil:
     # A side's material without pawns, in pawns.
     cdef int t, total = 0
@@ -45,10 +79,26 @@ cdef inline int edge_distance(int sq) noexcept nogil:
     return file + rank                  # 6 in the centre, 0 in a corner
 
 
-cdef inline int corner_pull(int sq, bint dark) noexcept nogil:
-    # 7 in the two corners of the colour (a1 and h8 are dark), 1 less for each king step away from them; 0 on
-    # the diagonal between the other two corners.
-    return abs(7 - file_of(sq) - rank_of(sq)) if dark else abs(file_of(sq) - rank_of(sq))
+cdef inline int bishop_and_knight(const Position *pos, int strong) noexcept nogil:
+    # How near the mate is, on the mean of all positions with these squares of kings and knight.
+    cdef int mirrored = 0 if pieces(pos, strong, BISHOP) & DARK_SQUARES else 7
+    cdef int king = pos.king[strong ^ 1] ^ mirrored
+    cdef int knight = lsb(pieces(pos, strong, KNIGHT)) ^ mirrored
+    return PLY_TO_MATE * (FAR_FROM_MATE - MATE_BY_KINGS[pos.king[strong] ^ mirrored][king]
+                          - MATE_BY_KNIGHT[knight][king])
+
+
+cdef inline bint loses_piece(const Position *pos, int strong) noexcept nogil:
+    # Bishop and knight: whether the lone king takes one of them, or attacks both and they do not guard each
+    # other. What is left does not win.
+    cdef int king = pos.king[strong ^ 1]
+    cdef Bitboard attacked = KING_ATTACKS[king] & pos.by_color[strong]
+    cdef Bitboard guarded
+    if not attacked or pos.side == strong and not several(attacked):
+        return False
+    guarded = (KING_ATTACKS[pos.king[strong]] | KNIGHT_ATTACKS[lsb(pos.by_type[KNIGHT])]
+               | bishop_attacks(lsb(pos.by_type[BISHOP]), occupied(pos)))
+    return (attacked & ~guarded) != 0
 
 
 cdef inline int distance(int a, int b) noexcept nogil:
@@ -94,8 +144,8 @@ cdef bint can_mate(const Position *pos, int color) noexcept nogil:
 
 
 cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
-    # Mating material without pawns against a lone king: more for a king near the edge (KBNK: near a corner of
-    # the bishop's colour) and confined.
+    # Mating material without pawns against a lone king: more for a king near the edge and confined. KBNK: for
+    # what is near to the mate on the mean, and a draw where a piece is lost.
     cdef int strong, king
     cdef Bitboard bishops
     if not several(pos.by_color[0]):
@@ -108,12 +158,14 @@ cdef bint lone_king(const Position *pos, Value *value) noexcept nogil:
         return False
     king = pos.king[strong ^ 1]
     bishops = pieces(pos, strong, BISHOP)
-    value[0] = (KNOWN_WIN + 100 * material(pos, strong)
-                + TOWARDS_KING * (7 - distance(king, pos.king[strong])))
+    value[0] = KNOWN_WIN + 100 * material(pos, strong)
     if pieces(pos, strong, QUEEN) | pieces(pos, strong, ROOK) or several(bishops):
-        value[0] += TOWARDS_EDGE * (6 - edge_distance(king)) + CONFINED * confined(pos, king, strong)
+        value[0] += (TOWARDS_EDGE * (6 - edge_distance(king)) + CONFINED * confined(pos, king, strong)
+                     + TOWARDS_KING * (7 - distance(king, pos.king[strong])))
+    elif popcount(occupied(pos)) == 4 and loses_piece(pos, strong):
+        value[0] = DRAW
     else:                               # the other terms would keep it in the wrong corner
-        value[0] += TOWARDS_CORNER * corner_pull(king, (bishops & DARK_SQUARES) != 0)
+        value[0] += bishop_and_knight(pos, strong)
     if pos.side != strong:
         value[0] = -value[0]
     return True

@@ -1,11 +1,14 @@
 """Endings in the search: pruning by static values does not overrule exact results."""
 
+import random
+
 import chess
 import pytest
 from support.one_rule import EVALUATOR, after, worker_at
 from support.parameters import PARAMETERS
 
 from _fast.board.board import Board
+from _fast.evaluation import bishop_knight
 from _fast.evaluation.evaluate import Evaluator
 from _fast.search import root
 from _fast.values import MATE_RANGE
@@ -109,7 +112,7 @@ def test_the_last_pawn_against_a_minor_piece_is_no_win_by_itself() -> None:
 # One rule on, the others off.
 
 LAST_PAWN = "8/8/8/8/8/8/Pk6/4KB2 w - - 0 1"  # Kd1: the king takes the last pawn
-LAST_MATING_PIECE = "N7/8/8/8/8/8/4k3/4B2K w - - 0 1"  # Kg1: the king takes the bishop
+LAST_MATING_PIECE = "B7/8/8/8/8/8/4k3/4B2K w - - 0 1"  # Kg1: the king takes the bishop
 BARE_KING = "7k/8/8/8/8/3Q4/8/K2n4 b - - 0 1"  # Kg7: the queen takes the last piece, and drives the king
 
 
@@ -194,3 +197,76 @@ def test_a_sure_draw_ends_the_line(fen: str, move: str, drawn: bool) -> None:
     value = root.mt(worker, 1, 6)
     assert (worker.nodes == 1) == drawn
     assert value == 0 or not drawn
+
+
+# Bishop and knight
+
+
+@pytest.mark.parametrize(
+    ("fen", "lost"),
+    [
+        ("8/8/8/8/8/8/1B3k2/N6K b - - 0 1", False),
+        ("8/8/8/8/8/5k2/6B1/N6K b - - 0 1", False),  # guarded by the king
+        ("8/8/8/8/5k2/4N3/8/K5B1 b - - 0 1", False),  # by the bishop
+        ("8/8/8/8/8/4N3/8/K4Bk1 b - - 0 1", False),  # by the knight
+        ("8/8/8/8/5k2/4N3/6B1/K7 b - - 0 1", True),
+        ("8/8/8/8/5k2/4N3/6B1/K7 w - - 0 1", False),  # it moves away
+        ("8/8/8/8/8/4N3/5k2/K4B2 b - - 0 1", True),
+        ("8/8/8/8/8/4N3/5k2/K4B2 w - - 0 1", True),  # the knight cannot move away and guard the bishop
+        ("8/8/8/8/8/4NB2/5k2/K7 w - - 0 1", True),
+        ("8/8/8/8/4K3/4NB2/5k2/8 w - - 0 1", False),
+    ],
+)
+def test_a_lost_bishop_or_knight_leaves_a_draw(fen: str, lost: bool) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        assert (EVALUATOR.evaluate(Board(board.fen())) == 0) == lost
+
+
+@pytest.mark.parametrize("nodes", [300, 1000, 10_000])
+def test_a_fork_is_seen_before_it_comes(nodes: int) -> None:
+    """Ne3 Kf2 loses a piece."""
+    result = Engine(hash_mb=1).play(chess.Board("8/8/8/8/2N5/1K6/8/4kB2 w - - 0 1"), Limits(nodes=nodes))
+    assert result.move != chess.Move.from_uci("c4e3") and result.score > 1000
+
+
+def test_how_far_the_mate_is_on_the_mean() -> None:
+    """The rows are those of the solved ending, whose longest mate takes 33 moves."""
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    from bishop_knight import DARK, means, rows, wins
+
+    assert max(plies for plies, _ in wins()) == 65
+    kings, knights = means()
+    assert tuple(rows(kings, bishop_knight.KING_ZERO)) == bishop_knight.KINGS
+    assert tuple(rows(knights, bishop_knight.KNIGHT_ZERO)) == bishop_knight.KNIGHTS
+    rng = random.Random(1)
+    for _ in range(300):
+        own, lone, knight, bishop = rng.sample(range(64), 4)
+        board = chess.Board(None)
+        for square, symbol in ((own, "K"), (lone, "k"), (knight, "N"), (bishop, "B")):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        if (
+            bishop in DARK
+            and board.is_valid()
+            and not board.attacks_mask(lone) & board.occupied_co[chess.WHITE]
+        ):
+            plies = round(kings[own, lone]) + round(knights[knight, lone])
+            assert EVALUATOR.evaluate(Board(board.fen())) == 2100 + 100 * (57 - plies)
+
+
+def test_bishop_and_knight_drive_the_king_to_the_bishops_corner() -> None:
+    """Colours and symmetries of the board change nothing, also with the bishop on the other colour."""
+    fen = "8/8/8/8/3NK3/8/6k1/2B5 w - - 0 1"
+    value = EVALUATOR.evaluate(Board(fen))
+    board = chess.Board(fen)
+    turns = (
+        chess.flip_diagonal,
+        chess.flip_anti_diagonal,
+        lambda squares: chess.flip_vertical(chess.flip_horizontal(squares)),
+    )
+    for turn in turns:
+        assert EVALUATOR.evaluate(Board(board.transform(turn).fen())) == value
+    mirrored = board.transform(chess.flip_horizontal)
+    assert EVALUATOR.evaluate(Board(mirrored.fen())) == value, "the bishop too stands on the other colour"
+    assert EVALUATOR.evaluate(Board(board.mirror().fen())) == value
+    near, far = (f"8/{rank}/8/8/4K3/3N4/8/2B5 w - - 0 1" for rank in ("6k1", "1k6"))
+    assert EVALUATOR.evaluate(Board(near)) > EVALUATOR.evaluate(Board(far)) + 500

@@ -29,7 +29,8 @@ LAYERS = {
         see perft syzygy
     """,
     "_fast.evaluation": """
-        weights netfile endings
+        weights netfile bishop_knight
+        endings
         pst
         nnue
         evaluate
