@@ -33,14 +33,14 @@ class Script(UciEngine):
 
     def go(self, position: str, go: str, seconds: float | None = None) -> Reply:
         self.calls.append(f"{position}, {go}")
-        return self._next()
+        return self._answer()
 
     def ponder(self, position: str, go: str) -> None:
         self.calls.append(f"{position}, {go}")
 
     def ponderhit(self, seconds: float | None = None) -> Reply:
         self.calls.append("hit")
-        return self._next()
+        return self._answer()
 
     def stop(self, seconds: float) -> Reply:
         assert seconds == GRACE_SECONDS
@@ -49,7 +49,7 @@ class Script(UciEngine):
             raise self.stopped
         return Reply("0000", 0.0, Info())
 
-    def _next(self) -> Reply:
+    def _answer(self) -> Reply:
         said = self.moves.pop(0)
         if isinstance(said, EngineError):
             raise said
