@@ -6,7 +6,7 @@ import pytest
 from support.studies import LEGAL, found, study
 
 from _fast.values import MATE
-from engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary
+from engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary, views
 from engine.analysis.marks import expected, material
 from engine.analysis.segments import Evaluation
 from engine.player.result import Score
@@ -218,6 +218,17 @@ def test_how_moves_and_lines_are_written() -> None:
     assert san_line(board, moves, 3) == "1. e4 e5 2. Nf3" and san_line(board, moves, 9).endswith("2. Nf3 Nc6")
     assert [plural(count, "mistake") for count in range(3)] == ["0 mistakes", "1 mistake", "2 mistakes"]
     assert [plural(count, "inaccuracy") for count in (1, 2)] == ["1 inaccuracy", "2 inaccuracies"]
+
+
+def test_positions_with_an_evaluation_are_found_by_their_ply() -> None:
+    game = study("1. e4 e5 2. Nf3 *")
+    game.evaluations = [None, found(-30, "c7c5"), None, found(-500, "g8f6")]
+    seen = views(game)
+    assert {ply: view.board.fen().split()[0] for ply, view in seen.items()} == {
+        1: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        3: "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R",
+    }
+    assert [str(view) for view in seen.values()] == ["+0.30", "+5.00"]
 
 
 def test_summary() -> None:
