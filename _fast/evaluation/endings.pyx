@@ -3,9 +3,11 @@
 from _fast.evaluation import bishop_knight
 from _fast.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
 from _fast.bits cimport lsb, pop, popcount, several
-from _fast.board.position cimport Position, occupied, pieces
+from _fast.board.movegen cimport generate
+from _fast.board.position cimport MAY_CHECK, Position, make, occupied, pieces
 from _fast.types cimport (
-    BISHOP, Bitboard, DRAW, KING, KNIGHT, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of, relative_square,
+    BISHOP, Bitboard, DRAW, KING, KNIGHT, MAX_MOVES, Move, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of,
+    relative_square,
 )
 
 cdef enum:
@@ -88,17 +90,32 @@ cdef inline int bishop_and_knight(const Position *pos, int strong) noexcept nogi
                           - MATE_BY_KNIGHT[knight][king])
 
 
-cdef inline bint loses_piece(const Position *pos, int strong) noexcept nogil:
-    # Bishop and knight: whether the lone king takes one of them, or attacks both and they do not guard each
-    # other. What is left does not win.
+cdef inline bint can_take(const Position *pos, int strong) noexcept nogil:
+    # Bishop and knight: whether the lone king attacks one of them that is not guarded.
     cdef int king = pos.king[strong ^ 1]
     cdef Bitboard attacked = KING_ATTACKS[king] & pos.by_color[strong]
-    cdef Bitboard guarded
-    if not attacked or pos.side == strong and not several(attacked):
+    if not attacked:
         return False
-    guarded = (KING_ATTACKS[pos.king[strong]] | KNIGHT_ATTACKS[lsb(pos.by_type[KNIGHT])]
-               | bishop_attacks(lsb(pos.by_type[BISHOP]), occupied(pos)))
-    return (attacked & ~guarded) != 0
+    attacked &= ~(KING_ATTACKS[pos.king[strong]] | KNIGHT_ATTACKS[lsb(pos.by_type[KNIGHT])]
+                  | bishop_attacks(lsb(pos.by_type[BISHOP]), occupied(pos) & ~bit(king)))
+    return attacked != 0
+
+
+cdef bint loses_piece(const Position *pos, int strong) noexcept nogil:
+    # Whether the lone king takes bishop or knight now, or attacks both, and after any move can take one. What
+    # is left does not win.
+    cdef Move[MAX_MOVES] moves
+    cdef Move *end
+    cdef Position child
+    cdef int i
+    if pos.side != strong or not several(KING_ATTACKS[pos.king[strong ^ 1]] & pos.by_color[strong]):
+        return pos.side != strong and can_take(pos, strong)
+    end = generate(pos, moves)
+    for i in range(<int> (end - moves)):
+        make(pos, &child, moves[i], MAY_CHECK)
+        if not can_take(&child, strong):
+            return False
+    return True
 
 
 cdef inline int distance(int a, int b) noexcept nogil:

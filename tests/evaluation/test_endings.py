@@ -214,6 +214,8 @@ def test_a_sure_draw_ends_the_line(fen: str, move: str, drawn: bool) -> None:
         ("8/8/8/8/8/4N3/5k2/K4B2 b - - 0 1", True),
         ("8/8/8/8/8/4N3/5k2/K4B2 w - - 0 1", True),  # the knight cannot move away and guard the bishop
         ("8/8/8/8/8/4NB2/5k2/K7 w - - 0 1", True),
+        ("8/8/8/8/8/8/3BkN2/K7 w - - 0 1", False),  # Ne4 guards the bishop
+        ("8/8/7B/8/5k2/4N3/8/K7 b - - 0 1", False),  # guarded through the king
         ("8/8/8/8/4K3/4NB2/5k2/8 w - - 0 1", False),
     ],
 )
