@@ -147,6 +147,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "nodes a move": "{nodes}",
             "not won": "{result} of {games}",
             "moves": "{moves}",
+            "commit": "{commit}",
         },
     ),
     "speed": (
