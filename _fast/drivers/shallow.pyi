@@ -1,10 +1,10 @@
-from typing import final
+from typing import Self, final
 
 from _fast.search.worker import Worker
 
 @final
 class ShallowSearch:
-    def __init__(self, worker: Worker, depth: int, driver: str = "SSS*") -> None: ...
+    def __new__(cls, worker: Worker, depth: int, driver: str = "SSS*") -> Self: ...
     @property
     def worker(self) -> Worker: ...
     @property
