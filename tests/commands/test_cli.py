@@ -95,7 +95,7 @@ def test_did_you_mean(words: str, meant: str, capsys: pytest.CaptureFixture[str]
         ("qiut", "quit"),
         ("go depht 3", "depth"),
         ("setoption name Thread value 2", "Threads"),
-        ("setoption name Driver value MTDf", "MTD(f)"),
+        ("setoption name Driver value MTD(g)", "MTD(f)"),
     ],
 )
 def test_did_you_mean_in_a_session(line: str, meant: str) -> None:
