@@ -127,7 +127,7 @@ def test_command(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "complaint"),
     [
         (["PVS"], "nothing to compare: give two settings or more"),
-        (["PVS", "SSS"], "no driver 'SSS'; there are SSS*, "),
+        (["PVS", "SSSS"], "no driver 'SSSS'; there are SSS*, "),
         (["PVS", "SSS*:many"], "'many' is no number of nodes"),
         (["PVS", "SSS*:0"], "0 is not positive"),
         (["PVS", "SSS*,no_such=1"], "no parameter 'no_such'"),
