@@ -15,7 +15,7 @@ JOBS   ?= 2
 export SSSNAKE_ARCH ?= native
 
 PY        := $(VENV)/bin/python
-US        := "$(PY) -m engine"
+US        := "$(PY) -m sssnake"
 # Tests that run much of the compiled core: for the sanitizers.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
              lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
@@ -28,17 +28,17 @@ CROSS     := $(VENV)/.zig
 .PHONY: exe demo test bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints docs clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
-	@$(PY) -m engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
+	@$(PY) -m sssnake.engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
 
 demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
-	@$(PY) -m engine demo $(ARGS)
+	@$(PY) -m sssnake demo $(ARGS)
 
 test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
 	@$(PY) -m pytest $(or $(ARGS),-n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not clock")
 	@$(if $(ARGS),,$(PY) -m pytest -m clock)
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
-	@$(PY) -m engine bench $(ARGS)
+	@$(PY) -m sssnake bench $(ARGS)
 
 wheel: $(TESTABLE)     ## dist/: the source distribution, and a wheel made from it for every Linux of this kind
 	@rm -rf dist && SSSNAKE_NO_CORE=1 $(PY) setup.py -q sdist
@@ -57,12 +57,12 @@ sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitiz
 	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach module,$(COMPILED),$(wildcard tests/*/test_$(module).py))
 	@sh .ci/sanitized address $(PY) tests/hostile_calls.py --calls 20000
 	@sh .ci/sanitized address $(PY) tests/fuzz.py --lines 20000
-	@sh .ci/sanitized address $(PY) -m engine match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
+	@sh .ci/sanitized address $(PY) -m sssnake match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
 	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games
 
 races: $(TESTABLE)     ## four threads on one table, and ponderhits, under the thread sanitizer
 	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
-	@sh .ci/sanitized thread $(PY) -m engine bench 8 --threads 4
+	@sh .ci/sanitized thread $(PY) -m sssnake bench 8 --threads 4
 	@sh .ci/sanitized thread $(PY) tests/ponderhits.py --hits 100
 
 fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"

@@ -15,7 +15,7 @@ def _core() -> str:
     """The folder of the compiled modules to be used."""
     wanted = os.environ.get("SSSNAKE_CORE")
     if not wanted and os.path.isdir(os.path.join(HOME, "x86-64-v3")):
-        from _fast import cpu
+        from sssnake._fast import cpu
 
         wanted = "x86-64-v3" if cpu.has_v3() else "."
     folder = os.path.normpath(os.path.join(HOME, wanted or "."))

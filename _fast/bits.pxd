@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from _fast.types cimport Bitboard
+from sssnake._fast.types cimport Bitboard
 
 cdef extern from *:
     """

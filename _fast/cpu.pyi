@@ -1,3 +1,3 @@
-"""Types of `_fast.cpu`."""
+"""Types of `sssnake._fast.cpu`."""
 
 def has_v3() -> bool: ...

@@ -1,3 +1,3 @@
-"""Types of `_fast.pages`."""
+"""Types of `sssnake._fast.pages`."""
 
 def available() -> int: ...

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from _fast.evaluation.bishop_knight import DIGITS, KING_ZERO, KNIGHT_ZERO, SQUARES
+from sssnake._fast.evaluation.bishop_knight import DIGITS, KING_ZERO, KNIGHT_ZERO, SQUARES
 
 Squares = npt.NDArray[np.uint64]  # [king][bishop][knight]: a set of the lone king's squares
 FILE_A = np.uint64(0x0101010101010101)

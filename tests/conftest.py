@@ -12,11 +12,11 @@ from support.packages import build_once
 from support.parameters import PARAMETERS
 from support.sessions import InProcess, Process
 
-from _fast.search.parameters import OFF
-from engine.selfplay.datagen import Recipe, make_shard, shard_path
+from sssnake._fast.search.parameters import OFF
+from sssnake.engine.selfplay.datagen import Recipe, make_shard, shard_path
 
 if TYPE_CHECKING:
-    from engine.training.dataset import Samples
+    from sssnake.engine.training.dataset import Samples
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -63,7 +63,7 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def samples(shard: Path) -> "Samples":
     """The positions of the quick shard."""
-    from engine.training import dataset
+    from sssnake.engine.training import dataset
 
     return dataset.load(shard, dataset.Filter())[1]
 
@@ -98,5 +98,5 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines of a match are waited for a moment only."""
-    monkeypatch.setattr("engine.match.game.GRACE_SECONDS", 0.3)
-    monkeypatch.setattr("engine.match.client.QUIT_SECONDS", 0.3)
+    monkeypatch.setattr("sssnake.engine.match.game.GRACE_SECONDS", 0.3)
+    monkeypatch.setattr("sssnake.engine.match.client.QUIT_SECONDS", 0.3)

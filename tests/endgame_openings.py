@@ -12,8 +12,8 @@ from itertools import cycle
 import chess
 from endings import positions
 
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 
 def main() -> None:

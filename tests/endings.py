@@ -15,8 +15,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 NEAR = 100  # centipawns: a score within that claims no win
 

@@ -19,11 +19,11 @@ import chess.pgn
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from engine.common.process import reason
-from engine.games import gamelog
+from sssnake.engine.common.process import reason
+from sssnake.engine.games import gamelog
 
-ENGINE = [sys.executable, "-m", "engine"]
-BUNDLE = [sys.executable, "-m", "engine.commands.bundle"]  # `make EXE=NAME`
+ENGINE = [sys.executable, "-m", "sssnake"]
+BUNDLE = [sys.executable, "-m", "sssnake.engine.commands.bundle"]  # `make EXE=NAME`
 OWN = " ".join(ENGINE)
 GAMES = ["match", OWN, OWN, "--nodes", "30", "--games", "100"]
 SIZE = 1 << 20  # bytes

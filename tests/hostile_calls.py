@@ -117,7 +117,7 @@ class Caller:
 
     def buffer(self) -> Any:
         """Numbers of some kind and length."""
-        from _fast.training.trainer import size
+        from sssnake._fast.training.trainer import size
 
         length = self.rng.choice((0, 1, 2, 32, 64, *[size(16, buckets) for buckets in (1, 1, 1, 2)]))
         kind = self.rng.choice("ffffhHBqd")
@@ -135,7 +135,7 @@ class Caller:
 
     def net(self) -> Any:
         """A network, right or wrong."""
-        from _fast.evaluation.netfile import INPUTS, Net
+        from sssnake._fast.evaluation.netfile import INPUTS, Net
 
         hidden, buckets = self.rng.choice((16, 32, 0, -16, 10**9)), self.rng.choice((1, 2, 0, 100))
         made = Net(hidden, buckets)
@@ -163,7 +163,7 @@ class Caller:
 
     def weights(self) -> Any:
         """Weights of the linear evaluation, right or wrong."""
-        from _fast.evaluation import pst
+        from sssnake._fast.evaluation import pst
 
         value = self.rng.choice(((0, 0), (1,), (2**40, 0), None))
         return {name: [value] * size for name, (_, size) in pst.group_sizes().items()}

@@ -26,9 +26,9 @@ import chess.pgn
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from engine.games import gamelog
+from sssnake.engine.games import gamelog
 
-ENGINE = [sys.executable, "-m", "engine"]
+ENGINE = [sys.executable, "-m", "sssnake"]
 LONGEST = 2.0  # seconds until a kill, at most
 SOON = 60.0  # seconds until all processes of a killed command have ended, on a busy machine
 CONFIG = "[network]\nhidden = 16\n[training]\nepochs = 40\nbatch = 256\n"

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import chess
 from endings import positions
 
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 MATERIALS = "KQvK,KRvK,KBBvK,KBNvK"
 

@@ -25,7 +25,7 @@ from kills import left
 TESTS = Path(__file__).parent
 sys.path.insert(0, str(TESTS.parent))
 
-from engine.match import client, match
+from sssnake.engine.match import client, match
 
 FAKE = f"{sys.executable} {TESTS / 'support/fake_uci.py'}"
 START_SECONDS, USUAL = 3.0, client.START_SECONDS  # for an engine that hangs at its start, and for others

@@ -13,10 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from _fast.board.board import Board
-from engine.player.bench import POSITIONS
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 MOVETIME = 20  # ms
 SPANS = (300, 1000, 5000, 60_000)  # microseconds from the start of a search within which the hit comes

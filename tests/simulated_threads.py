@@ -21,19 +21,19 @@ from typing import NamedTuple
 
 import chess
 
-from _fast.board.board import Board
-from _fast.lab.turnstile import Turnstile
-from _fast.search.params import Parameters
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from engine.games.elo import estimate_pairs
-from engine.games.openings import OpeningOptions, openings
-from engine.player import evaluation
-from engine.player.bench import POSITIONS
-from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Stopped
-from engine.player.options import INTERNAL
-from engine.selfplay.game import play
-from engine.selfplay.pair import ADJUDICATION, WON
+from sssnake._fast.board.board import Board
+from sssnake._fast.lab.turnstile import Turnstile
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake.engine.games.elo import estimate_pairs
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Stopped
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.selfplay.game import play
+from sssnake.engine.selfplay.pair import ADJUDICATION, WON
 
 DEEPEST = 120  # plies
 WAYS = ("lazy", "vote", "pvs")

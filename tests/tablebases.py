@@ -23,8 +23,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
 
 ROOT = Path(__file__).parents[1]
 NAMED = os.environ.get("SSSNAKE_SYZYGY")

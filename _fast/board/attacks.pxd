@@ -1,8 +1,8 @@
 # Attack tables, filled from python-chess's own at import: leapers by square, sliders by square and occupancy
 # (PEXT index where the processor has it, magic multiplication elsewhere), and the geometry of pins.
 
-from _fast.bits cimport HAVE_PEXT, pext
-from _fast.types cimport Bitboard, WHITE
+from sssnake._fast.bits cimport HAVE_PEXT, pext
+from sssnake._fast.types cimport Bitboard, WHITE
 
 
 cdef struct Slider:                     # a rook or bishop on one square

@@ -5,9 +5,9 @@ import chess
 from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
-from _fast.bits cimport HAVE_PEXT, pext, popcount
-from _fast.pages cimport allocate
-from _fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
+from sssnake._fast.bits cimport HAVE_PEXT, pext, popcount
+from sssnake._fast.pages cimport allocate
+from sssnake._fast.types cimport BISHOP, BLACK, Bitboard, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 
 cdef enum:
     SUBSETS = 4096                      # occupancies of the largest slider mask (a rook in the corner)

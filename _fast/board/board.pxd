@@ -2,8 +2,8 @@
 
 cimport cython
 
-from _fast.board.position cimport Castling, Position
-from _fast.types cimport Key, Move
+from sssnake._fast.board.position cimport Castling, Position
+from sssnake._fast.types cimport Key, Move
 
 
 @cython.final

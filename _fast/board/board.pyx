@@ -2,18 +2,18 @@
 
 import chess
 
-from _fast.board.playable import check_playable
+from sssnake._fast.board.playable import check_playable
 
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from _fast.board.movegen cimport (
+from sssnake._fast.board.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
-from _fast.board.position cimport (
+from sssnake._fast.board.position cimport (
     MAY_CHECK, Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
 )
-from _fast.types cimport (
+from sssnake._fast.types cimport (
     FIFTY, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
     move_from, move_to, promotion_type, rank_of, square,
 )

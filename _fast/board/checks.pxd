@@ -1,13 +1,13 @@
 # Checkers, pins, safe squares of the king, castling, squares that the opponent attacks. All inline: where
 # speed matters, `us` is a constant.
 
-from _fast.board.attacks cimport (
+from sssnake._fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west,
     rook_attacks,
 )
-from _fast.bits cimport lsb, pop
-from _fast.board.position cimport Castling, Position, occupied, pieces
-from _fast.types cimport BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, bit
+from sssnake._fast.bits cimport lsb, pop
+from sssnake._fast.board.position cimport Castling, Position, occupied, pieces
+from sssnake._fast.types cimport BISHOP, Bitboard, KING, KNIGHT, PAWN, QUEEN, ROOK, bit
 
 
 cdef struct Pins:                       # lines of pins, from beside the king to the pinner included

@@ -1,7 +1,7 @@
 # KPK bitbase, king and pawn against king: won or drawn, for every position. 24 kB, filled at import by
 # retrograde analysis.
 
-from _fast.types cimport Bitboard, file_of, rank_of
+from sssnake._fast.types cimport Bitboard, file_of, rank_of
 
 cdef enum:
     PAWN_SLOTS = 24                     # squares of a pawn, its file mirrored to a..d

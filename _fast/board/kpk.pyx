@@ -4,9 +4,9 @@ The lone king's 64 squares are one bitboard, so a step of the analysis treats al
 analysis takes about a millisecond.
 """
 
-from _fast.board.attacks cimport KING_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
-from _fast.bits cimport pop
-from _fast.types cimport QUEEN, ROOK, WHITE, bit
+from sssnake._fast.board.attacks cimport KING_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
+from sssnake._fast.bits cimport pop
+from sssnake._fast.types cimport QUEEN, ROOK, WHITE, bit
 
 cdef Bitboard FILE_A = 0x0101010101010101
 cdef Bitboard FILE_H = 0x8080808080808080

@@ -1,7 +1,7 @@
 # Legal move generation by pins and checkers.
 
-from _fast.board.position cimport Position
-from _fast.types cimport Move
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Move
 
 
 # Generators return the end of the list; `moves` has room for MAX_MOVES.

@@ -4,17 +4,17 @@ Generators of lists have one copy of the code for both colours, which stays in t
 search. Counting, which only perft needs, has a copy for each colour.
 """
 
-from _fast.board.attacks cimport (
+from sssnake._fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, capture_east, capture_west, push,
     rook_attacks,
 )
-from _fast.bits cimport likely, lsb, pop, popcount, several
-from _fast.board.checks cimport (
+from sssnake._fast.bits cimport likely, lsb, pop, popcount, several
+from sssnake._fast.board.checks cimport (
     Pins, castling_way, diagonal_movers, ep_leaves_king_safe, find_checkers_and_pins, safe_squares,
     straight_movers,
 )
-from _fast.board.position cimport Position, occupied, pieces
-from _fast.types cimport (
+from sssnake._fast.board.position cimport Position, occupied, pieces
+from sssnake._fast.types cimport (
     BISHOP, BLACK, Bitboard, CAPTURE, CASTLE_SHORT, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Move,
     NO_PIECE, NO_SQUARE, PAWN, PROMOTION, QUEEN, QUIET, ROOK, WHITE, bit, color_of, is_capture, is_castling,
     is_promotion, make_move, move_from, move_kind, move_to, promotion_type, relative_square, type_of,

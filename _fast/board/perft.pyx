@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
-from _fast.board.attacks cimport PAWN_ATTACKS
-from _fast.board.board cimport Board
-from _fast.board.movegen cimport count_legal, generate
-from _fast.board.position cimport MAY_CHECK, Position, make, pieces
-from _fast.types cimport (
+from sssnake._fast.board.attacks cimport PAWN_ATTACKS
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.board.movegen cimport count_legal, generate
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make, pieces
+from sssnake._fast.types cimport (
     BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_SQUARE, PAWN, WHITE, bit,
     is_castling, is_promotion, move_from, move_kind, move_to, promotion_type, type_of,
 )

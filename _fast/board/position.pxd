@@ -3,9 +3,9 @@
 
 from libc.stdint cimport uint8_t, uint16_t
 
-from _fast.bits cimport likely
-from _fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
-from _fast.board.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
+from sssnake._fast.bits cimport likely
+from sssnake._fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
+from sssnake._fast.board.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
 
 cdef enum:
     FIFTY_NEAR = 16                     # plies: from here on the 50-move counter changes TT keys ...

@@ -2,16 +2,16 @@
 
 from libc.string cimport memset
 
-from _fast.board.attacks cimport (
+from sssnake._fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks,
 )
-from _fast.bits cimport lsb, popcount
-from _fast.types cimport (
+from sssnake._fast.bits cimport lsb, popcount
+from sssnake._fast.types cimport (
     BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
     QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
     piece_of, promotion_type, relative_square, type_of,
 )
-from _fast.board.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
+from sssnake._fast.board.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, TURN_KEY
 
 
 # Making moves

@@ -1,7 +1,7 @@
 # Static exchange evaluation.
 
-from _fast.board.position cimport Position
-from _fast.types cimport Move, Value
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Move, Value
 
 cdef Value PIECE_VALUES[7]              # centipawns by piece type; 0 for the king and for no piece
 

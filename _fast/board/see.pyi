@@ -1,3 +1,3 @@
-from _fast.board.board import Board
+from sssnake._fast.board.board import Board
 
 def wins_at_least(board: Board, move: int, threshold: int) -> bool: ...

@@ -1,11 +1,11 @@
 """Static exchange evaluation (SEE): the material that captures on a move's target square win or lose."""
 
-from _fast.board.attacks cimport BETWEEN, LINE, bishop_attacks, rook_attacks
-from _fast.bits cimport pop, several
-from _fast.board.board cimport Board
-from _fast.board.checks cimport diagonal_movers, straight_movers
-from _fast.board.position cimport Position, attackers_to, occupied
-from _fast.types cimport (
+from sssnake._fast.board.attacks cimport BETWEEN, LINE, bishop_attacks, rook_attacks
+from sssnake._fast.bits cimport pop, several
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.board.checks cimport diagonal_movers, straight_movers
+from sssnake._fast.board.position cimport Position, attackers_to, occupied
+from sssnake._fast.types cimport (
     BISHOP, Bitboard, EN_PASSANT, KING, Move, PAWN, QUEEN, ROOK, Value, bit, is_castling, is_promotion,
     move_from, move_kind, move_to, promotion_type, type_of,
 )

@@ -3,8 +3,8 @@
 
 cimport cython
 
-from _fast.board.position cimport Position
-from _fast.board.tbfile cimport TableFile
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.board.tbfile cimport TableFile
 from libc.stdint cimport uint64_t
 
 cdef enum:

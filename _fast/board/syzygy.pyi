@@ -1,6 +1,6 @@
 from typing import final
 
-from _fast.board.board import Board
+from sssnake._fast.board.board import Board
 
 @final
 class Tables:

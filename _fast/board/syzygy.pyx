@@ -6,13 +6,13 @@ searched. Tables ignore en passant. Format and meaning of the values: R. de Man,
 
 from libc.stdlib cimport calloc, free
 
-from _fast.bits cimport pop, popcount
-from _fast.board.board cimport Board
-from _fast.board.movegen cimport count_legal, generate, generate_tactical
-from _fast.board.position cimport MAY_CHECK, make, occupied
-from _fast.board.tbfile cimport DAMAGED, File, NOT_STORED, look_up_dtz, look_up_wdl, unit
-from _fast.board.tbindex cimport MOST_PIECES
-from _fast.types cimport (
+from sssnake._fast.bits cimport pop, popcount
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.board.movegen cimport count_legal, generate, generate_tactical
+from sssnake._fast.board.position cimport MAY_CHECK, make, occupied
+from sssnake._fast.board.tbfile cimport DAMAGED, File, NOT_STORED, look_up_dtz, look_up_wdl, unit
+from sssnake._fast.board.tbindex cimport MOST_PIECES
+from sssnake._fast.types cimport (
     BLACK, Bitboard, EN_PASSANT, KING, MAX_MOVES, Move, NO_SQUARE, PAWN, WHITE, is_capture, move_from,
     move_kind, piece_of, type_of,
 )

@@ -7,9 +7,9 @@
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from _fast.mapping cimport Mapping
-from _fast.board.position cimport Position
-from _fast.board.tbindex cimport Layout
+from sssnake._fast.mapping cimport Mapping
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.board.tbindex cimport Layout
 
 cdef enum:
     LONGEST_CODE = 32                   # bits of a Huffman code

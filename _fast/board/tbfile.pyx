@@ -4,9 +4,9 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
 
-from _fast.board.position cimport Position
-from _fast.board.tbindex cimport MOST_PIECES, index_of, lay_out, leading_file
-from _fast.types cimport WHITE
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.board.tbindex cimport MOST_PIECES, index_of, lay_out, leading_file
+from sssnake._fast.types cimport WHITE
 
 cdef enum:
     HEAD = 5                            # bytes before the layouts

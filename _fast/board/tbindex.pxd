@@ -8,7 +8,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from _fast.board.position cimport Position
+from sssnake._fast.board.position cimport Position
 
 cdef enum:
     MOST_PIECES = 7                     # kings included

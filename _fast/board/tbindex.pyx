@@ -4,9 +4,9 @@ from math import comb
 
 from libc.string cimport memset
 
-from _fast.bits cimport lsb, pop, popcount
-from _fast.board.position cimport pieces
-from _fast.types cimport Bitboard, KING, PAWN, bit, file_of, piece_of, rank_of, type_of
+from sssnake._fast.bits cimport lsb, pop, popcount
+from sssnake._fast.board.position cimport pieces
+from sssnake._fast.types cimport Bitboard, KING, PAWN, bit, file_of, piece_of, rank_of, type_of
 
 cdef enum:
     PIECE_CODES = 16

@@ -1,6 +1,6 @@
 # Zobrist keys in Polyglot's numbering, taken from python-chess.
 
-from _fast.types cimport Key
+from sssnake._fast.types cimport Key
 
 cdef Key PIECE_KEYS[13][64]             # 0 for NO_PIECE
 cdef Key CASTLING_KEYS[16]              # by CastlingRight bits

@@ -2,7 +2,7 @@
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
-from _fast.types cimport Key, NO_PIECE, NO_SQUARE, color_of, file_of, type_of
+from sssnake._fast.types cimport Key, NO_PIECE, NO_SQUARE, color_of, file_of, type_of
 
 cdef enum:                              # offsets in Polyglot's array (Polyglot book format, Letouzey)
     CASTLING_AT = 768

@@ -1,5 +1,5 @@
 """Whole searches without the GIL: drivers for helper threads, and mate problems."""
 
-from _fast import prefer_core
+from sssnake._fast import prefer_core
 
 prefer_core(__path__)

@@ -1,8 +1,8 @@
 # Iterative deepening without the GIL, for helper threads: the drivers of engine/player/drivers.py in C.
 # tests/player/test_pool.py checks that both make the same passes.
 
-from _fast.types cimport Value
-from _fast.search.worker cimport WorkerState
+from sssnake._fast.types cimport Value
+from sssnake._fast.search.worker cimport WorkerState
 
 cdef enum:                              # drivers, in the order of DRIVERS
     SSS

@@ -2,9 +2,9 @@
 
 from libc.math cimport lrint
 
-from _fast.search.root cimport search_root
-from _fast.types cimport INFINITE, NO_VALUE, TB_RANGE
-from _fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
+from sssnake._fast.search.root cimport search_root
+from sssnake._fast.types cimport INFINITE, NO_VALUE, TB_RANGE
+from sssnake._fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
 
 NAMES = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 

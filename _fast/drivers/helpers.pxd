@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from _fast.search.worker cimport StopFlag, WorkerState
+from sssnake._fast.search.worker cimport StopFlag, WorkerState
 
 cdef extern from "pythread.h":          # Python's portable threads and locks; those marked nogil need no GIL
     ctypedef void *PyThread_type_lock

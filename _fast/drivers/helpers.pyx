@@ -6,11 +6,11 @@ hundreds of threads it would run a hundredth of the time, and might miss its dea
 
 from libc.stdlib cimport calloc, free
 
-from _fast.bits cimport load_int, store_int
-from _fast.clock cimport now_ns
-from _fast.drivers.bracket cimport deepen
-from _fast.drivers.bracket import NAMES
-from _fast.search.worker cimport StopFlag, Worker, WorkerState
+from sssnake._fast.bits cimport load_int, store_int
+from sssnake._fast.clock cimport now_ns
+from sssnake._fast.drivers.bracket cimport deepen
+from sssnake._fast.drivers.bracket import NAMES
+from sssnake._fast.search.worker cimport StopFlag, Worker, WorkerState
 
 cdef enum:
     STACK = 4 << 20                     # bytes; 128 plies of a search take less than 1 MiB

@@ -9,11 +9,11 @@ cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from _fast.board.movegen cimport count_legal, generate, gives_check
-from _fast.search.node cimport enter_child
-from _fast.board.position cimport MAY_CHECK, Position, make
-from _fast.types cimport FIFTY, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
-from _fast.search.worker cimport Stack, Worker, WorkerState, out_of_time
+from sssnake._fast.board.movegen cimport count_legal, generate, gives_check
+from sssnake._fast.search.node cimport enter_child
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make
+from sssnake._fast.types cimport FIFTY, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
+from sssnake._fast.search.worker cimport Stack, Worker, WorkerState, out_of_time
 
 cdef enum:
     MEMO_BITS = 18                      # log2 of the entries, 16 bytes each

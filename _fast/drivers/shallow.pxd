@@ -2,8 +2,8 @@
 
 cimport cython
 
-from _fast.search.worker cimport Worker
-from _fast.types cimport Key, Value
+from sssnake._fast.search.worker cimport Worker
+from sssnake._fast.types cimport Key, Value
 
 
 @cython.final

@@ -5,12 +5,12 @@ alone is searched, by a driver that begins near the known value. Where nothing i
 first iteration on.
 """
 
-from _fast.board.position cimport MAY_CHECK, Position, make, table_key
-from _fast.drivers.bracket cimport Bracket, PVS, SWING, iterate
-from _fast.drivers.bracket import NAMES
-from _fast.search.tt cimport TTData, probe
-from _fast.search.worker cimport WorkerState, move_root
-from _fast.types cimport MAX_PLY, TB_RANGE
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make, table_key
+from sssnake._fast.drivers.bracket cimport Bracket, PVS, SWING, iterate
+from sssnake._fast.drivers.bracket import NAMES
+from sssnake._fast.search.tt cimport TTData, probe
+from sssnake._fast.search.worker cimport WorkerState, move_root
+from sssnake._fast.types cimport MAX_PLY, TB_RANGE
 
 
 cdef void table_move_first(WorkerState *w) noexcept nogil:

@@ -1,5 +1,5 @@
 """Static evaluation: the network, piece-square tables, and endings with rules of their own."""
 
-from _fast import prefer_core
+from sssnake._fast import prefer_core
 
 prefer_core(__path__)

@@ -1,9 +1,9 @@
 # Endings with rules of their own: won, drawn, or hard to win; and positions a capture away from one.
 
-from _fast.bits cimport lsb, popcount, several
-from _fast.board.kpk cimport pawn_wins
-from _fast.board.position cimport Position, occupied, pieces
-from _fast.types cimport (
+from sssnake._fast.bits cimport lsb, popcount, several
+from sssnake._fast.board.kpk cimport pawn_wins
+from sssnake._fast.board.position cimport Position, occupied, pieces
+from sssnake._fast.types cimport (
     Bitboard, EN_PASSANT, KNIGHT, Move, PAWN, QUEEN, ROOK, Value, bit, is_capture, move_kind, move_to,
     relative_square,
 )

@@ -1,11 +1,11 @@
 """Endings with rules of their own: KPK, driving a lone king to the edge, and material that does not win."""
 
-from _fast.evaluation import bishop_knight
-from _fast.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
-from _fast.bits cimport lsb, pop, popcount, several
-from _fast.board.movegen cimport generate
-from _fast.board.position cimport MAY_CHECK, Position, make, occupied, pieces
-from _fast.types cimport (
+from sssnake._fast.evaluation import bishop_knight
+from sssnake._fast.board.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
+from sssnake._fast.bits cimport lsb, pop, popcount, several
+from sssnake._fast.board.movegen cimport generate
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make, occupied, pieces
+from sssnake._fast.types cimport (
     BISHOP, Bitboard, DRAW, KING, KNIGHT, MAX_MOVES, Move, PAWN, QUEEN, ROOK, Value, bit, file_of, rank_of,
     relative_square,
 )

@@ -2,10 +2,10 @@
 # are hard to win. `evaluate` returns centipawns for the side to move, |value| < TB_RANGE. A position and its
 # colour- flipped mirror image have the same value.
 
-from _fast.evaluation.nnue cimport Accumulators
-from _fast.evaluation.pst cimport PstWeights
-from _fast.board.position cimport Position
-from _fast.types cimport Value
+from sssnake._fast.evaluation.nnue cimport Accumulators
+from sssnake._fast.evaluation.pst cimport PstWeights
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Value
 
 
 cdef struct EvalMemory:                 # one thread's scratch memory

@@ -1,8 +1,8 @@
 from typing import Self, final
 
-from _fast.board.board import Board
-from _fast.evaluation.nnue import Network, Recording
-from _fast.evaluation.pst import Weights
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.nnue import Network, Recording
+from sssnake._fast.evaluation.pst import Weights
 
 @final
 class Evaluator:

@@ -3,12 +3,12 @@
 cimport cython
 from libc.stdlib cimport calloc, free
 
-from _fast.board.board cimport Board
-from _fast.evaluation.endings cimport ending_scale, ending_value, never_scaled
-from _fast.evaluation.nnue cimport Network, Recording, attach, detach, net_value
-from _fast.board.position cimport Position
-from _fast.evaluation.pst cimport N_WEIGHTS, SHIPPED, Trace, Weights, pst_value, tapered, trace_pst
-from _fast.types cimport DRAW, Value, WHITE
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.evaluation.endings cimport ending_scale, ending_value, never_scaled
+from sssnake._fast.evaluation.nnue cimport Network, Recording, attach, detach, net_value
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.evaluation.pst cimport N_WEIGHTS, SHIPPED, Trace, Weights, pst_value, tapered, trace_pst
+from sssnake._fast.types cimport DRAW, Value, WHITE
 
 
 cdef inline Value by_network(const Position *pos, EvalMemory *memory) noexcept nogil:

@@ -7,8 +7,8 @@
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
 
-from _fast.board.position cimport Position
-from _fast.types cimport Bitboard, Value
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Bitboard, Value
 
 cdef enum:
     STACKED = 256                       # entries by ply, modulo this

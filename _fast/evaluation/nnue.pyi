@@ -1,7 +1,7 @@
 from typing import Self, final
 
-from _fast.board.board import Board
-from _fast.evaluation.netfile import Net
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.netfile import Net
 
 def instruction_sets() -> list[str]: ...
 def use(name: str = "") -> None: ...

@@ -7,13 +7,13 @@ from libc.stdint cimport int16_t, int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from _fast.bits cimport pop, popcount, prefetch
-from _fast.board.board cimport Board
-from _fast.pages cimport allocate, release
-from _fast.board.position cimport Position, occupied
-from _fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value
+from sssnake._fast.bits cimport pop, popcount, prefetch
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.pages cimport allocate, release
+from sssnake._fast.board.position cimport Position, occupied
+from sssnake._fast.types cimport Bitboard, NO_PIECE, TB_RANGE, Value
 
-from _fast.evaluation.netfile import INPUTS, Net
+from sssnake._fast.evaluation.netfile import INPUTS, Net
 
 cdef extern from "simd.h":
     ctypedef struct Kernels "SssKernels":

@@ -4,8 +4,8 @@
 cimport cython
 from libc.stdint cimport int16_t
 
-from _fast.board.position cimport Position
-from _fast.types cimport Value
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Value
 
 cdef enum:                              # where each group of weights begins; it ends at the next one
     W_PSQT = 0                          # [piece type][square as its owner sees it]

@@ -2,11 +2,11 @@
 
 from libc.string cimport memset
 
-from _fast.evaluation.weights import WEIGHTS
-from _fast.bits cimport pop, popcount
-from _fast.evaluation.endings cimport ending_scale
-from _fast.board.position cimport Position, occupied
-from _fast.types cimport (
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake._fast.bits cimport pop, popcount
+from sssnake._fast.evaluation.endings cimport ending_scale
+from sssnake._fast.board.position cimport Position, occupied
+from sssnake._fast.types cimport (
     BISHOP, BLACK, Bitboard, KNIGHT, QUEEN, ROOK, TB_RANGE, Value, WHITE, color_of, relative_square, type_of,
 )
 

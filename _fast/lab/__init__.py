@@ -1,5 +1,5 @@
 """Large random trees and the laboratory's searches of them."""
 
-from _fast import prefer_core
+from sssnake._fast import prefer_core
 
 prefer_core(__path__)

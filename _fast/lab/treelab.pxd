@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint64_t
 
-from _fast.lab.treebench cimport Bench, State
+from sssnake._fast.lab.treebench cimport Bench, State
 
 cdef int32_t alpha_beta(Bench *b, int ply, uint64_t code, int32_t alpha, int32_t beta) noexcept nogil
 cdef bint exceeds(Bench *b, int ply, uint64_t code, int32_t bound, bint strictly) noexcept nogil

@@ -1,15 +1,15 @@
 """Tree search at scale: the laboratory's algorithms on large uniform random trees.
 
-The same searches as in engine.lab, where they are readable; the tests compare the two. A node is its ply and
+The same searches as in sssnake.engine.lab, where they are readable; the tests compare the two. A node is its ply and
 the number of its path, `code`; children of code c are c * width + i. The value of leaf c is a hash of seed
-and c, the very one of engine.lab.trees.trees.RandomTree, unless the tree was ordered when it was made.
+and c, the very one of sssnake.engine.lab.trees.trees.RandomTree, unless the tree was ordered when it was made.
 """
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 
-from _fast.lab.treebench cimport (
+from sssnake._fast.lab.treebench cimport (
     INF, LIVE, MAX_DEPTH, SOLVED, TOP, Bench, Slot, State, arrange, evaluate, is_max, leaf_value, look_up,
     mix, store,
 )

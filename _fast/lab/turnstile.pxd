@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from _fast.search.worker cimport WorkerState
+from sssnake._fast.search.worker cimport WorkerState
 
 cdef extern from "pythread.h":
     ctypedef void *PyThread_type_lock

@@ -1,6 +1,6 @@
 from typing import Self, final
 
-from _fast.search.worker import Worker
+from sssnake._fast.search.worker import Worker
 
 @final
 class Turnstile:

@@ -4,8 +4,8 @@ One thread runs at a time, so a search is the same every time, however busy the 
 rounds, in which every thread visits `quantum` nodes or waits.
 """
 
-from _fast.bits cimport store_int
-from _fast.search.worker cimport Worker, WorkerState
+from sssnake._fast.bits cimport store_int
+from sssnake._fast.search.worker cimport Worker, WorkerState
 
 
 cdef void pass_on(Seat *seat) noexcept nogil:

@@ -1,5 +1,5 @@
 """The search: the null-window test (MT) and alpha-beta, their rules, what they remember, and the root."""
 
-from _fast import prefer_core
+from sssnake._fast import prefer_core
 
 prefer_core(__path__)

@@ -1,8 +1,8 @@
 # The recursive search. `test` is MT, the fail-soft null-window search with memory (Plaat, Schaeffer, Pijls,
 # de Bruin 1996) that the MTD drivers call; `alpha_beta` takes any window, for PVS and alpha-beta.
 
-from _fast.types cimport Value
-from _fast.search.worker cimport WorkerState
+from sssnake._fast.types cimport Value
+from sssnake._fast.search.worker cimport WorkerState
 
 
 # Both are fail-soft. The result v of a window (alpha, beta) means: v <= alpha => value <= v;

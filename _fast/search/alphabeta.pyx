@@ -4,21 +4,21 @@ In exact mode (`w.exact`) no pruning rule acts: full width, static leaves, moves
 of the transposition table for exactly this depth.
 """
 
-cimport _fast.search.node as node_module
-from _fast.board.movegen cimport gives_check
-from _fast.board.position cimport fifty_key, key_after_null, table_key_after_step
-from _fast.search.node cimport (
+cimport sssnake._fast.search.node as node_module
+from sssnake._fast.board.movegen cimport gives_check
+from sssnake._fast.board.position cimport fifty_key, key_after_null, table_key_after_step
+from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, Node, PV_NODE, copy_line, enter_child, enter_node, exact_leaf, probe_tablebases, save,
     set_static_values, start_picker,
 )
-from _fast.search.picker cimport MAIN_SEARCH, Picker, next_move, quiet_score
-from _fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_move, prune_node
-from _fast.search.quiesce cimport quiesce
-from _fast.search.reductions cimport extension, reduction_of
-from _fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, prefetch_entry, store
-from _fast.search.updates cimport update_correction, update_gain, update_histories
-from _fast.search.worker cimport Stack
-from _fast.types cimport DRAW, INFINITE, MATE, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
+from sssnake._fast.search.picker cimport MAIN_SEARCH, Picker, next_move, quiet_score
+from sssnake._fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_move, prune_node
+from sssnake._fast.search.quiesce cimport quiesce
+from sssnake._fast.search.reductions cimport extension, reduction_of
+from sssnake._fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, prefetch_entry, store
+from sssnake._fast.search.updates cimport update_correction, update_gain, update_histories
+from sssnake._fast.search.worker cimport Stack
+from sssnake._fast.types cimport DRAW, INFINITE, MATE, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
     TABLEBASE_DEPTH = 6                 # plies: a tablebase result is stored with the node's depth plus this

@@ -2,10 +2,12 @@
 
 from libc.stdint cimport int16_t
 
-from _fast.bits cimport prefetch
-from _fast.board.checks cimport attacked_squares
-from _fast.board.position cimport Position
-from _fast.types cimport BLACK, Bitboard, Key, Move, NO_PIECE, PAWN, Value, WHITE, move_from, move_to, type_of
+from sssnake._fast.bits cimport prefetch
+from sssnake._fast.board.checks cimport attacked_squares
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport (
+    BLACK, Bitboard, Key, Move, NO_PIECE, PAWN, Value, WHITE, move_from, move_to, type_of,
+)
 
 cdef enum:
     HISTORY_MAX = 16384                 # |entry| of every move history

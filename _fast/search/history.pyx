@@ -1,6 +1,6 @@
 """Correction history: mean difference between search results and static values, by pawns and by pieces."""
 
-from _fast.types cimport BLACK, WHITE
+from sssnake._fast.types cimport BLACK, WHITE
 
 cdef enum:
     PAWN_WEIGHT = 2                     # of the pawn structure's entry; each colour's pieces have weight 1

@@ -1,12 +1,12 @@
 # One visit to a position: the data of the search rules (`Node`), entering children, draws, static values,
 # cutoffs by the transposition table and by tablebases.
 
-from _fast.board.position cimport Position, make, make_null, repetition_key
-from _fast.search.history cimport piece_to, prefetch_correction
-from _fast.search.picker cimport Picker, PickerSetup, start
-from _fast.search.tt cimport TTData, TTRecord, store
-from _fast.search.worker cimport Stack, WorkerState
-from _fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
+from sssnake._fast.board.position cimport Position, make, make_null, repetition_key
+from sssnake._fast.search.history cimport piece_to, prefetch_correction
+from sssnake._fast.search.picker cimport Picker, PickerSetup, start
+from sssnake._fast.search.tt cimport TTData, TTRecord, store
+from sssnake._fast.search.worker cimport Stack, WorkerState
+from sssnake._fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef enum:
     FIFTY_SCALE = 220                   # static values shrink to (FIFTY_SCALE - rule50) / FIFTY_SCALE

@@ -1,15 +1,15 @@
 """Entering a node: draws, the horizon, mate distance, cutoffs by the transposition table; static values."""
 
-from _fast.bits cimport next_random, popcount
-from _fast.board.syzygy cimport NOT_HELD, probe_wdl
-from _fast.evaluation.endings cimport is_drawn_ending
-from _fast.evaluation.evaluate cimport evaluate
-from _fast.search.history cimport correction
-from _fast.board.movegen cimport count_legal
-from _fast.board.position cimport Position, insufficient_material, occupied, table_key
-from _fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, probe, store
-from _fast.types cimport DRAW, FIFTY, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
-from _fast.search.worker cimport SampleBuffer, log_leaf, out_of_time
+from sssnake._fast.bits cimport next_random, popcount
+from sssnake._fast.board.syzygy cimport NOT_HELD, probe_wdl
+from sssnake._fast.evaluation.endings cimport is_drawn_ending
+from sssnake._fast.evaluation.evaluate cimport evaluate
+from sssnake._fast.search.history cimport correction
+from sssnake._fast.board.movegen cimport count_legal
+from sssnake._fast.board.position cimport Position, insufficient_material, occupied, table_key
+from sssnake._fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, probe, store
+from sssnake._fast.types cimport DRAW, FIFTY, INFINITE, MATE, NO_VALUE, TB_WIN, is_tactical
+from sssnake._fast.search.worker cimport SampleBuffer, log_leaf, out_of_time
 
 
 cdef Key exact_key(Key key, int depth) noexcept nogil:

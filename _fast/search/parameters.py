@@ -1,6 +1,6 @@
 """The list of the search's parameters: name, default, minimum, maximum, step, off value, meaning.
 
-Everything else derives from it: the C struct (`params.pxd`, written by `python -m _fast.search.parameters`),
+Everything else derives from it: the C struct (`params.pxd`, written by `python -m sssnake._fast.search.parameters`),
 docs/develop/parameters.md, UCI's undeclared options, OpenBench's inputs, tuning and ablation. Depths are
 plies.
 """
@@ -259,7 +259,7 @@ def struct_source() -> str:
     """The text of params.pxd."""
     lines = [
         "# The parameters of one searcher, as the search reads them. parameters.py explains them. It also",
-        "# writes this file: `python -m _fast.search.parameters`.",
+        "# writes this file: `python -m sssnake._fast.search.parameters`.",
         "",
         "cimport cython",
         "",

@@ -1,5 +1,5 @@
 # The parameters of one searcher, as the search reads them. parameters.py explains them. It also
-# writes this file: `python -m _fast.search.parameters`.
+# writes this file: `python -m sssnake._fast.search.parameters`.
 
 cimport cython
 

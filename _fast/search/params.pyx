@@ -1,6 +1,6 @@
 """The parameters of one searcher: the rows of parameters.py, each with a value."""
 
-from _fast.search.parameters import TABLE, find
+from sssnake._fast.search.parameters import TABLE, find
 
 _INDEX = {row.name: index for index, row in enumerate(TABLE)}
 
@@ -43,4 +43,4 @@ cdef class Parameters:
 
 
 if len(TABLE) * sizeof(int) != sizeof(Params):
-    raise SystemError("params.pxd does not fit parameters.py: run `python -m _fast.search.parameters`")
+    raise SystemError("params.pxd does not fit parameters.py: run `python -m sssnake._fast.search.parameters`")

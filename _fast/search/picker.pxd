@@ -2,11 +2,11 @@
 
 from libc.stdint cimport int16_t
 
-from _fast.search.history cimport History
-from _fast.search.params cimport Params
-from _fast.board.position cimport Position
-from _fast.search.tt cimport Table
-from _fast.types cimport Bitboard, MAX_MOVES, Move
+from sssnake._fast.search.history cimport History
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.search.tt cimport Table
+from sssnake._fast.types cimport Bitboard, MAX_MOVES, Move
 
 cdef enum:                              # which search a picker serves
     MAIN_SEARCH

@@ -1,14 +1,16 @@
 """Staged move ordering. Moves are returned one at a time: a node that cuts off early never sorts the rest."""
 
-from _fast.search.history cimport (
+from sssnake._fast.search.history cimport (
     PIECE_TO, capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
 )
-from _fast.board.movegen cimport generate, generate_checks, generate_quiet, generate_tactical, is_legal
-from _fast.board.position cimport table_key_after_step
-from _fast.board.see cimport PIECE_VALUES, see_ge
-from _fast.evaluation.endings cimport may_capture_draw
-from _fast.search.tt cimport prefetch_entry
-from _fast.types cimport (
+from sssnake._fast.board.movegen cimport (
+    generate, generate_checks, generate_quiet, generate_tactical, is_legal,
+)
+from sssnake._fast.board.position cimport table_key_after_step
+from sssnake._fast.board.see cimport PIECE_VALUES, see_ge
+from sssnake._fast.evaluation.endings cimport may_capture_draw
+from sssnake._fast.search.tt cimport prefetch_entry
+from sssnake._fast.types cimport (
     KING, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
     promotion_type, type_of,
 )

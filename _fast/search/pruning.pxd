@@ -4,12 +4,12 @@
 # A rule may decide by the window, but the bound that it returns must not depend on it. So both bounds in the
 # transposition table stay true for other windows.
 
-from _fast.board.position cimport Position
-from _fast.board.see cimport see_ge
-from _fast.evaluation.endings cimport may_capture_draw, win_needs_pawn
-from _fast.search.node cimport Node
-from _fast.search.worker cimport WorkerState
-from _fast.types cimport (
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.board.see cimport see_ge
+from sssnake._fast.evaluation.endings cimport may_capture_draw, win_needs_pawn
+from sssnake._fast.search.node cimport Node
+from sssnake._fast.search.worker cimport WorkerState
+from sssnake._fast.types cimport (
     DRAW, KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
 )
 

@@ -1,18 +1,20 @@
 """Pruning of whole nodes: razoring, reverse futility, null move, ProbCut, enhanced transposition cutoffs."""
 
-from _fast.board.movegen cimport generate
-from _fast.board.position cimport MAY_CHECK, fifty_key, is_irreversible, key_after, make, repetition_key
-from _fast.evaluation.endings cimport win_needs_pawn
-from _fast.search.node cimport (
+from sssnake._fast.board.movegen cimport generate
+from sssnake._fast.board.position cimport (
+    MAY_CHECK, fifty_key, is_irreversible, key_after, make, repetition_key,
+)
+from sssnake._fast.evaluation.endings cimport win_needs_pawn
+from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, RULE50_DANGER, copy_line, enter_child, enter_null, is_draw, null_window_test, save,
 )
-from _fast.search.params cimport Params
-from _fast.search.picker cimport (
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.search.picker cimport (
     CONTINUATIONS, NO_QUIET, Picker, PickerSetup, QUIESCENCE, next_move, start,
 )
-from _fast.search.quiesce cimport quiesce
-from _fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
-from _fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE
+from sssnake._fast.search.quiesce cimport quiesce
+from sssnake._fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
+from sssnake._fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE
 
 cdef enum:
     VERIFY_PARTS = 4                    # params.null_move_verify_free is in quarters

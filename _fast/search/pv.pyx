@@ -6,13 +6,13 @@ line early. So lines are completed after the search.
 
 from libc.stdint cimport uint64_t
 
-from _fast.board.movegen cimport count_legal, is_legal
-from _fast.board.position cimport MAY_CHECK, Position, make, repetition_key, table_key
-from _fast.search.alphabeta cimport alpha_beta, test
-from _fast.search.node cimport PV_NODE, enter_child, is_draw
-from _fast.search.tt cimport TTData, probe
-from _fast.search.worker cimport Stack, Worker, WorkerState
-from _fast.types cimport INFINITE, MATE, MATE_RANGE, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value
+from sssnake._fast.board.movegen cimport count_legal, is_legal
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make, repetition_key, table_key
+from sssnake._fast.search.alphabeta cimport alpha_beta, test
+from sssnake._fast.search.node cimport PV_NODE, enter_child, is_draw
+from sssnake._fast.search.tt cimport TTData, probe
+from sssnake._fast.search.worker cimport Stack, Worker, WorkerState
+from sssnake._fast.types cimport INFINITE, MATE, MATE_RANGE, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value
 
 cdef enum:
     BUDGET = 2000                       # nodes for one line, times the iteration's depth ...

@@ -1,14 +1,14 @@
 """Quiescence search: captures, promotions, evasions, and quiet checks at the horizon."""
 
-from _fast.board.movegen cimport gives_check
-from _fast.evaluation.endings cimport takes_into_ending, win_needs_pawn
-from _fast.search.node cimport (
+from sssnake._fast.board.movegen cimport gives_check
+from sssnake._fast.evaluation.endings cimport takes_into_ending, win_needs_pawn
+from sssnake._fast.search.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, save, set_static_values, start_picker,
 )
-from _fast.search.picker cimport ALL_MOVES, Picker, QUIESCENCE, next_move
-from _fast.board.see cimport PIECE_VALUES, see_ge
-from _fast.search.tt cimport LOWER, UPPER
-from _fast.types cimport (
+from sssnake._fast.search.picker cimport ALL_MOVES, Picker, QUIESCENCE, next_move
+from sssnake._fast.board.see cimport PIECE_VALUES, see_ge
+from sssnake._fast.search.tt cimport LOWER, UPPER
+from sssnake._fast.types cimport (
     DRAW, INFINITE, KING, MATE, Move, NO_MOVE, NO_PIECE, PAWN, TB_RANGE, is_capture, is_promotion,
     is_tactical, move_to, type_of,
 )

@@ -1,11 +1,11 @@
 # The depth of a move's search: late move reductions and extensions.
 
-from _fast.board.see cimport see_ge
-from _fast.search.node cimport CUT_NODE, Node, PV_NODE
-from _fast.search.params cimport Params
-from _fast.search.pruning cimport PLY
-from _fast.search.worker cimport REDUCTION_ENTRIES
-from _fast.types cimport Move, NO_MOVE, TB_RANGE, Value, is_tactical
+from sssnake._fast.board.see cimport see_ge
+from sssnake._fast.search.node cimport CUT_NODE, Node, PV_NODE
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.search.pruning cimport PLY
+from sssnake._fast.search.worker cimport REDUCTION_ENTRIES
+from sssnake._fast.types cimport Move, NO_MOVE, TB_RANGE, Value, is_tactical
 
 cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil
 

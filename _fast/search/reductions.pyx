@@ -1,9 +1,9 @@
 """Singular extensions."""
 
-from _fast.search.node cimport ALL_NODE, CUT_NODE, Node, PV_NODE, null_window_test
-from _fast.search.params cimport Params
-from _fast.search.worker cimport WorkerState
-from _fast.types cimport Move, NO_MOVE, Value
+from sssnake._fast.search.node cimport ALL_NODE, CUT_NODE, Node, PV_NODE, null_window_test
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.search.worker cimport WorkerState
+from sssnake._fast.types cimport Move, NO_MOVE, Value
 
 cdef enum:
     MARGIN_PARTS = 16                   # params.singular_margin is in 1/16 centipawn a ply

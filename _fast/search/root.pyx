@@ -2,14 +2,14 @@
 
 from libc.stdint cimport uint64_t
 
-from _fast.board.position cimport MAY_CHECK, table_key
-from _fast.evaluation.evaluate cimport evaluate
-from _fast.search.alphabeta cimport alpha_beta, test
-from _fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_key
-from _fast.search.pruning cimport PLY
-from _fast.search.tt cimport LOWER, TTRecord, UPPER, store
-from _fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
-from _fast.types cimport DRAW, INFINITE, Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value, is_tactical
+from sssnake._fast.board.position cimport MAY_CHECK, table_key
+from sssnake._fast.evaluation.evaluate cimport evaluate
+from sssnake._fast.search.alphabeta cimport alpha_beta, test
+from sssnake._fast.search.node cimport CUT_NODE, PV_NODE, copy_line, enter_child, exact_key
+from sssnake._fast.search.pruning cimport PLY
+from sssnake._fast.search.tt cimport LOWER, TTRecord, UPPER, store
+from sssnake._fast.search.worker cimport RootMove, Stack, REDUCTION_ENTRIES, Worker, WorkerState
+from sssnake._fast.types cimport DRAW, INFINITE, Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value, is_tactical
 
 cdef enum:
     FARTHEST = 32767                    # gamma and window: an int16, beyond all values

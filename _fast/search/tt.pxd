@@ -5,8 +5,8 @@
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 
-from _fast.bits cimport mul_hi, prefetch
-from _fast.types cimport Key, Move, Value
+from sssnake._fast.bits cimport mul_hi, prefetch
+from sssnake._fast.types cimport Key, Move, Value
 
 
 cdef struct TTData:                     # an entry unpacked; after a miss, no move, value or bound

@@ -6,8 +6,8 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from _fast.pages cimport allocate, release
-from _fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
+from sssnake._fast.pages cimport allocate, release
+from sssnake._fast.types cimport INFINITE, Key, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
 
 cdef enum:
     AGE_MASK = 31

@@ -1,8 +1,8 @@
 # Updates of the histories at the end of a node: after a cutoff, by the gain of static value, and by the error
 # of the static value.
 
-from _fast.search.node cimport Node
-from _fast.types cimport Move, Value
+from sssnake._fast.search.node cimport Node
+from sssnake._fast.types cimport Move, Value
 
 
 cdef void update_histories(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil

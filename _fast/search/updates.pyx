@@ -1,12 +1,12 @@
 """Updates of the histories."""
 
-from _fast.search.history cimport (
+from sssnake._fast.search.history cimport (
     apply_bonus, capture_entry, piece_to, quiet_entry, update_correction_history,
 )
-from _fast.search.node cimport fifty_scaled
-from _fast.search.params cimport Params
-from _fast.search.worker cimport Stack, WorkerState
-from _fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
+from sssnake._fast.search.node cimport fifty_scaled
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.search.worker cimport Stack, WorkerState
+from sssnake._fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
     FULL_RATE_DEPTH = 16                # plies; from here on an error has the weight correction_rate

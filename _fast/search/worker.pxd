@@ -4,16 +4,16 @@
 cimport cython
 from libc.stdint cimport int16_t, int64_t, uint64_t
 
-from _fast.evaluation.evaluate cimport EvalMemory
-from _fast.search.history cimport History
-from _fast.search.params cimport Parameters, Params
-from _fast.board.board cimport Board
-from _fast.evaluation.nnue cimport Network, Recording
-from _fast.evaluation.pst cimport Weights
-from _fast.board.position cimport Castling, Position
-from _fast.board.syzygy cimport TableSet, Tables
-from _fast.search.tt cimport Table, TranspositionTable
-from _fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
+from sssnake._fast.evaluation.evaluate cimport EvalMemory
+from sssnake._fast.search.history cimport History
+from sssnake._fast.search.params cimport Parameters, Params
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.evaluation.nnue cimport Network, Recording
+from sssnake._fast.evaluation.pst cimport Weights
+from sssnake._fast.board.position cimport Castling, Position
+from sssnake._fast.board.syzygy cimport TableSet, Tables
+from sssnake._fast.search.tt cimport Table, TranspositionTable
+from sssnake._fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
 cdef enum:
     BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists

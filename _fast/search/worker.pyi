@@ -1,11 +1,11 @@
 from typing import Self, final
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
-from _fast.evaluation.nnue import Network, Recording
-from _fast.evaluation.pst import Weights
-from _fast.search.params import Parameters
-from _fast.search.tt import TranspositionTable
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
+from sssnake._fast.evaluation.nnue import Network, Recording
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.tt import TranspositionTable
 
 @final
 class StopFlag:

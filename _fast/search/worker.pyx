@@ -6,16 +6,16 @@ from math import log
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from _fast.bits cimport load_int, load_int64, store_int, store_int64
-from _fast.board.movegen cimport generate
-from _fast.clock cimport now_ns
-from _fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detach, reserve
-from _fast.evaluation.pst cimport SHIPPED, Weights
-from _fast.pages cimport allocate, release
-from _fast.search.params cimport Parameters
-from _fast.board.board cimport Board, is_repeatable
-from _fast.board.syzygy cimport Tables
-from _fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
+from sssnake._fast.bits cimport load_int, load_int64, store_int, store_int64
+from sssnake._fast.board.movegen cimport generate
+from sssnake._fast.clock cimport now_ns
+from sssnake._fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detach, reserve
+from sssnake._fast.evaluation.pst cimport SHIPPED, Weights
+from sssnake._fast.pages cimport allocate, release
+from sssnake._fast.search.params cimport Parameters
+from sssnake._fast.board.board cimport Board, is_repeatable
+from sssnake._fast.board.syzygy cimport Tables
+from sssnake._fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
 cdef enum:
     STACK_SIZE = BEFORE_ROOT + MAX_PLY + 4

@@ -3,9 +3,9 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from _fast.board.position cimport Position
-from _fast.types cimport Value
-from _fast.search.worker cimport SampleBuffer, Worker
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Value
+from sssnake._fast.search.worker cimport SampleBuffer, Worker
 
 
 @cython.final

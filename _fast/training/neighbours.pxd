@@ -3,9 +3,9 @@
 cimport cython
 from libc.stdint cimport uint64_t
 
-from _fast.board.position cimport Position
-from _fast.types cimport Move, Value
-from _fast.search.worker cimport Worker
+from sssnake._fast.board.position cimport Position
+from sssnake._fast.types cimport Move, Value
+from sssnake._fast.search.worker cimport Worker
 
 cdef enum:
     MOST_WALKS = 1000                   # from a position

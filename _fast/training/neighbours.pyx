@@ -6,14 +6,14 @@ trained on games alone evaluates material badly. A position of a walk costs a se
 game a full search.
 """
 
-from _fast.search.alphabeta cimport alpha_beta
-from _fast.bits cimport next_random
-from _fast.board.board cimport Board
-from _fast.board.movegen cimport generate, gives_check
-from _fast.search.node cimport PV_NODE
-from _fast.board.position cimport MAY_CHECK, make, repetition_key
-from _fast.types cimport INFINITE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
-from _fast.search.worker cimport WorkerState
+from sssnake._fast.search.alphabeta cimport alpha_beta
+from sssnake._fast.bits cimport next_random
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.board.movegen cimport generate, gives_check
+from sssnake._fast.search.node cimport PV_NODE
+from sssnake._fast.board.position cimport MAY_CHECK, make, repetition_key
+from sssnake._fast.types cimport INFINITE, MAX_MOVES, MAX_PLY, Move, NO_MOVE, is_tactical
+from sssnake._fast.search.worker cimport WorkerState
 
 
 cdef class Neighbourhood:

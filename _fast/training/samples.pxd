@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from _fast.bits cimport pop
-from _fast.types cimport KING
+from sssnake._fast.bits cimport pop
+from sssnake._fast.types cimport KING
 
 cdef enum:
     FEATURES = 768                      # of one perspective: 2 owners x 6 types x 64 squares

@@ -1,8 +1,8 @@
 from typing import Any, TypeAlias, final
 
-from _fast.board.board import Board
-from _fast.training.harvest import Harvest
-from _fast.training.neighbours import Neighbourhood
+from sssnake._fast.board.board import Board
+from sssnake._fast.training.harvest import Harvest
+from sssnake._fast.training.neighbours import Neighbourhood
 
 _Buffer: TypeAlias = Any  # a contiguous array of the wanted numbers
 

@@ -10,15 +10,17 @@ from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-from _fast.bits cimport popcount
-from _fast.board.board cimport Board
-from _fast.board.movegen cimport is_legal
-from _fast.training.harvest cimport Harvest
-from _fast.training.neighbours cimport DECIDED, Neighbourhood
-from _fast.board.position cimport MAY_CHECK, Position, make
-from _fast.training.samples cimport BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code
-from _fast.search.worker cimport Worker
-from _fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
+from sssnake._fast.bits cimport popcount
+from sssnake._fast.board.board cimport Board
+from sssnake._fast.board.movegen cimport is_legal
+from sssnake._fast.training.harvest cimport Harvest
+from sssnake._fast.training.neighbours cimport DECIDED, Neighbourhood
+from sssnake._fast.board.position cimport MAY_CHECK, Position, make
+from sssnake._fast.training.samples cimport (
+    BLACK_MOVES, CHESS960, MAX_PIECES, NEIGHBOUR, Sample, expand, piece_code,
+)
+from sssnake._fast.search.worker cimport Worker
+from sssnake._fast.types cimport BLACK, KING, NO_PIECE, Value, bit, is_tactical, relative_square
 
 SAMPLE_SIZE = sizeof(Sample)
 

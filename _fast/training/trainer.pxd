@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint16_t
 
-from _fast.training.samples cimport MAX_PIECES, Sample
+from sssnake._fast.training.samples cimport MAX_PIECES, Sample
 
 cdef enum:
     MAX_HIDDEN = 1024

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
 from libc.string cimport memset
 
-from _fast.bits cimport prefetch
-from _fast.training.rows cimport add_row, screlu_back, screlu_dot
-from _fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
+from sssnake._fast.bits cimport prefetch
+from sssnake._fast.training.rows cimport add_row, screlu_back, screlu_dot
+from sssnake._fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 
 
 class Objective(NamedTuple):

@@ -16,8 +16,8 @@ import numpy.typing as npt
 import tables
 from present import sssnake, version
 
-from engine.games.elo import Z95
-from engine.player.skill import CALIBRATION
+from sssnake.engine.games.elo import Z95
+from sssnake.engine.player.skill import CALIBRATION
 
 OWN = "level "  # an opponent of this name is a level of ours, any other a value of Stockfish's UCI_Elo
 ELO = np.log(10) / 400  # of the logistic curve, per Elo
@@ -72,7 +72,7 @@ def played(row: dict[str, str], stockfish: str, openings: str, concurrency: str)
     for place, word in enumerate(words):
         if word.startswith("UCI_Elo=") and words[place - 1] == "--option-a":
             words[place] = f"UCI_Elo={elo}"  # what the level is called by now
-    names = {"sssnake": f"{sys.executable} -m engine", "stockfish": stockfish, "OPENINGS": openings}
+    names = {"sssnake": f"{sys.executable} -m sssnake", "stockfish": stockfish, "OPENINGS": openings}
     text = sssnake([names.get(word, word) for word in words] + ["--json", "--concurrency", concurrency])
     (found,) = json.loads(text)["pairings"]
     elo, error = (found[key] for key in ("elo", "error"))

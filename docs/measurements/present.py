@@ -24,7 +24,7 @@ LABORATORY = {  # file of docs/laboratory/ -> words after `sssnake lab table`
 
 def sssnake(words: list[str]) -> str:
     """What a command of this checkout prints."""
-    command = [sys.executable, "-m", "engine", *words]
+    command = [sys.executable, "-m", "sssnake", *words]
     print(shlex.join(["sssnake", *words]), flush=True)
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -36,7 +36,9 @@ def git(*words: str) -> str:
 
 def version() -> str:
     """The last commit that changed how the engine plays."""
-    return git("log", "-1", "--format=%H", "--", "_fast", "engine/player", "networks/internal.sssn")[:7]
+    return git("log", "-1", "--format=%H", "--", "_fast", "engine/player", "engine/networks/internal.sssn")[
+        :7
+    ]
 
 
 def bench(row: dict[str, str]) -> tuple[str, ...]:

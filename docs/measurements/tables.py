@@ -375,7 +375,7 @@ def rendered(text: str) -> str:
 def documents() -> Iterator[Path]:
     """All Markdown files of the project."""
     yield from sorted(ROOT.glob("*.md"))
-    for folder in ("docs", "networks", "openings"):
+    for folder in ("docs", "engine/networks", "openings"):
         yield from sorted((ROOT / folder).rglob("*.md"))
 
 

@@ -14,17 +14,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.analysis.output import Output, OutputError, check_outputs
-from engine.analysis.segments import Segment, Settings, evaluate, segments
-from engine.analysis.study import Bad, Study, studies
-from engine.common.arguments import Parser, positive
-from engine.common.progress import Progress
-from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.jobs.signals import defer_interrupts
-from engine.player.engine import Engine, Limits
-from engine.player.options import FIELDS
-from engine.player.resources.book import open_book
+from sssnake.engine.analysis.output import Output, OutputError, check_outputs
+from sssnake.engine.analysis.segments import Segment, Settings, evaluate, segments
+from sssnake.engine.analysis.study import Bad, Study, studies
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.jobs.signals import defer_interrupts
+from sssnake.engine.player.engine import Engine, Limits
+from sssnake.engine.player.options import FIELDS
+from sssnake.engine.player.resources.book import open_book
 
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader
@@ -117,7 +117,7 @@ def _check_tablebases(folders: str) -> None:
 def _open_book(name: str | None) -> "MemoryMappedReader | None":
     if name is None:
         return None
-    from openings import BOOK
+    from sssnake.openings import BOOK
 
     path = BOOK if name == OWN else Path(name)
     reader, fault = open_book(path)

@@ -13,13 +13,13 @@ import chess
 import chess.engine
 import chess.pgn
 
-from engine import __version__
-from engine.analysis.exporter import COLUMNS, Exporter, one_line
-from engine.analysis.judge import Judged, summary
-from engine.analysis.marks import ERRORS, ONLY
-from engine.analysis.segments import Evaluation, Line
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake import __version__
+from sssnake.engine.analysis.exporter import COLUMNS, Exporter, one_line
+from sssnake.engine.analysis.judge import Judged, summary
+from sssnake.engine.analysis.marks import ERRORS, ONLY
+from sssnake.engine.analysis.segments import Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 LINE_PLIES = 10  # of a variation; a mate is shown to its end
 SIDES = ((chess.WHITE, "White"), (chess.BLACK, "Black"))

@@ -4,7 +4,7 @@ import re
 
 import chess.pgn
 
-from engine.games.movetext import BRACE
+from sssnake.engine.games.movetext import BRACE
 
 COLUMNS = 79  # the standard prohibits lines of 80 characters and more
 BLANKS = re.compile(r"[ \t\r\n\f\v]+")

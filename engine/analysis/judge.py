@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from engine.analysis.marks import ERRORS, ONLY, Mark, accuracy, error_of, expected, is_obvious, material
-from engine.analysis.segments import Evaluation, Line
-from engine.analysis.study import Study
-from engine.player import wdl
-from engine.player.result import Score
+from sssnake.engine.analysis.marks import (
+    ERRORS,
+    ONLY,
+    Mark,
+    accuracy,
+    error_of,
+    expected,
+    is_obvious,
+    material,
+)
+from sssnake.engine.analysis.segments import Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player import wdl
+from sssnake.engine.player.result import Score
 
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader

@@ -1,7 +1,7 @@
 """What a move lost, and what that is called: expected score, thresholds, accuracy.
 
 The expected score of a position is the share of a point that the engine's own model of win, draw and loss
-(`engine.player.wdl`) expects of its score. A move's loss is the expected score before it less the one after
+(`sssnake.engine.player.wdl`) expects of its score. A move's loss is the expected score before it less the one after
 it, both by the model of the position before it: an exchange of pieces alone loses nothing.
 """
 
@@ -11,9 +11,9 @@ from typing import NamedTuple
 import chess
 import chess.pgn
 
-from _fast.board import see
-from _fast.board.board import Board
-from engine.player import wdl
+from sssnake._fast.board import see
+from sssnake._fast.board.board import Board
+from sssnake.engine.player import wdl
 
 
 class Mark(NamedTuple):

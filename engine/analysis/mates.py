@@ -8,9 +8,9 @@ to mate is played, the position after it has the rest. Other positions keep what
 
 from dataclasses import replace
 
-from engine.analysis.segments import PLIES, Evaluation, Line
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake.engine.analysis.segments import PLIES, Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 
 def settle(study: Study) -> int:

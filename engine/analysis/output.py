@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from engine.analysis import annotate, report, table
-from engine.analysis.judge import judge, plural
-from engine.analysis.mates import settle
-from engine.analysis.study import STDIN, Bad, Study
-from engine.common.arguments import printable
-from engine.common.files import named, try_output, whole
+from sssnake.engine.analysis import annotate, report, table
+from sssnake.engine.analysis.judge import judge, plural
+from sssnake.engine.analysis.mates import settle
+from sssnake.engine.analysis.study import STDIN, Bad, Study
+from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.files import named, try_output, whole
 
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader

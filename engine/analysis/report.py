@@ -13,11 +13,11 @@ from string import Template
 import chess
 import chess.svg
 
-from engine import __version__
-from engine.analysis.judge import Judged, View, hundredths, san_line, summary, views
-from engine.analysis.marks import BLUNDER, INACCURACY, MISTAKE, ONLY
-from engine.analysis.segments import Line
-from engine.analysis.study import Study
+from sssnake import __version__
+from sssnake.engine.analysis.judge import Judged, View, hundredths, san_line, summary, views
+from sssnake.engine.analysis.marks import BLUNDER, INACCURACY, MISTAKE, ONLY
+from sssnake.engine.analysis.segments import Line
+from sssnake.engine.analysis.study import Study
 
 MOST_BOARDS = 8  # of a game
 LINE_PLIES = 8

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import chess
 
-from _fast.values import MATE
-from engine.analysis.marks import ONLY, expected, is_obvious, material
-from engine.games.outcome import Repetitions, outcome
-from engine.player.engine import Engine, Limits
-from engine.player.result import Info, Score
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis.marks import ONLY, expected, is_obvious, material
+from sssnake.engine.games.outcome import Repetitions, outcome
+from sssnake.engine.player.engine import Engine, Limits
+from sssnake.engine.player.result import Info, Score
 
 PLIES = 8  # of a segment
 SECOND = 4  # the second-best move is searched with a fraction of the limit: one in so many

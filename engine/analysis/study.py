@@ -9,14 +9,14 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from _fast.board.board import Board
-from engine.analysis.segments import Evaluation
-from engine.common.arguments import printable
-from engine.games.epd_reader import Operations, read_epd
-from engine.games.movetext import ENGLISH
-from engine.games.opening_files import Item, items, stream_items
-from engine.games.pgn_cutter import GameText
-from engine.games.pgn_reader import game_of
+from sssnake._fast.board.board import Board
+from sssnake.engine.analysis.segments import Evaluation
+from sssnake.engine.common.arguments import printable
+from sssnake.engine.games.epd_reader import Operations, read_epd
+from sssnake.engine.games.movetext import ENGLISH
+from sssnake.engine.games.opening_files import Item, items, stream_items
+from sssnake.engine.games.pgn_cutter import GameText
+from sssnake.engine.games.pgn_reader import game_of
 
 STDIN = "-"
 MOST_BAD = 10_000  # in a row; they are kept until the game before them is done

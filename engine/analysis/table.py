@@ -6,9 +6,9 @@ from typing import Any
 
 import chess
 
-from engine.analysis.judge import Judged, View, hundredths, san_line, summary
-from engine.analysis.study import Study, unescaped
-from engine.player.result import Score
+from sssnake.engine.analysis.judge import Judged, View, hundredths, san_line, summary
+from sssnake.engine.analysis.study import Study, unescaped
+from sssnake.engine.player.result import Score
 
 LINE_PLIES = 10  # of a line, before it is cut to the width
 MOVE_WIDTH = 16

@@ -19,16 +19,16 @@ from pathlib import Path
 
 import chess
 
-from _fast.board.board import Board
-from engine.commands.book_sources import Graph, Node, encode, gather
-from engine.common.arguments import Parser, natural, positive
-from engine.common.files import try_output, whole
-from engine.common.progress import Progress
-from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
-from engine.games.opening_files import BadOpeningError
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake._fast.board.board import Board
+from sssnake.engine.commands.book_sources import Graph, Node, encode, gather
+from sssnake.engine.common.arguments import Parser, natural, positive
+from sssnake.engine.common.files import try_output, whole
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
+from sssnake.engine.games.opening_files import BadOpeningError
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 NODES = 5000  # a position
 MARGIN = 40  # centipawns a book move may lose against the best

@@ -12,12 +12,12 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
-from engine.common.inputs import open_input
-from engine.games.epd_reader import read_epd
-from engine.games.movetext import ENGLISH
-from engine.games.opening_files import BadOpeningError, items, lines_of
-from engine.games.pgn_cutter import GameText
-from engine.games.pgn_reader import board_of_game, one_game
+from sssnake.engine.common.inputs import open_input
+from sssnake.engine.games.epd_reader import read_epd
+from sssnake.engine.games.movetext import ENGLISH
+from sssnake.engine.games.opening_files import BadOpeningError, items, lines_of
+from sssnake.engine.games.pgn_cutter import GameText
+from sssnake.engine.games.pgn_reader import board_of_game, one_game
 
 MOST_POSITIONS = 4_000_000  # of a graph, and lines left out; they take about 1 kB each
 Line = tuple[chess.Board, list[chess.Move]]  # a start position and the moves from it

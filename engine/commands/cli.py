@@ -2,7 +2,7 @@
 
 import sys
 
-from engine.common import process
+from sssnake.engine.common import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,39 +11,48 @@ if TYPE_CHECKING:
 # Group -> name -> (module with `main(argv) -> int`, what it does). What is not installed is not shown.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "play and analyse": {
-        "analyse": ("engine.analysis.analyse", "positions and games, with an annotated PGN and a report"),
-        "serve": ("engine.serve.serve", "a page in your browser: play, analyse, watch SSS* think"),
-        "demo": ("engine.commands.demo", "a short game of the engine against itself"),
-        "book": ("engine.commands.book", "build an opening book"),
+        "analyse": (
+            "sssnake.engine.analysis.analyse",
+            "positions and games, with an annotated PGN and a report",
+        ),
+        "serve": ("sssnake.engine.serve.serve", "a page in your browser: play, analyse, watch SSS* think"),
+        "demo": ("sssnake.engine.commands.demo", "a short game of the engine against itself"),
+        "book": ("sssnake.engine.commands.book", "build an opening book"),
     },
     "test": {
-        "match": ("engine.match.match", "games between UCI engines, with Elo and SPRT"),
-        "epd": ("engine.commands.epd", "solve test positions"),
-        "bench": ("engine.player.bench", "nodes and speed over a fixed set of positions"),
-        "perft": ("engine.commands.perft", "count legal move sequences, check perft suites"),
+        "match": ("sssnake.engine.match.match", "games between UCI engines, with Elo and SPRT"),
+        "epd": ("sssnake.engine.commands.epd", "solve test positions"),
+        "bench": ("sssnake.engine.player.bench", "nodes and speed over a fixed set of positions"),
+        "perft": ("sssnake.engine.commands.perft", "count legal move sequences, check perft suites"),
     },
     "train": {
-        "datagen": ("engine.selfplay.datagen", "training positions from own games"),
-        "data": ("engine.training.data", "describe and check logged games"),
-        "train": ("engine.training.train", "an evaluation network from logged games"),
-        "gauge": ("engine.training.gauge", "the error of networks on positions judged by long searches"),
+        "datagen": ("sssnake.engine.selfplay.datagen", "training positions from own games"),
+        "data": ("sssnake.engine.training.data", "describe and check logged games"),
+        "train": ("sssnake.engine.training.train", "an evaluation network from logged games"),
+        "gauge": (
+            "sssnake.engine.training.gauge",
+            "the error of networks on positions judged by long searches",
+        ),
         "tune": (
-            "engine.tuning.tune",
+            "sssnake.engine.tuning.tune",
             "learn weights (texel, tdleaf) or parameters (spsa) from games",
         ),
-        "wdl": ("engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
+        "wdl": ("sssnake.engine.tuning.wdl_fit", "fit win, draw and loss to scores"),
     },
     "laboratory": {
-        "lab": ("engine.lab.cli", "SSS*, MTD and other game-tree searches side by side"),
+        "lab": ("sssnake.engine.lab.cli", "SSS*, MTD and other game-tree searches side by side"),
     },
     "for developers": {
-        "ablation": ("engine.tuning.ablation", "the Elo of each rule of the search"),
-        "screening": ("engine.tuning.screening", "which of many parameters matter, from one set of games"),
-        "regret": ("engine.tuning.regret", "how much worse moves are, judged by far longer searches"),
-        "params": ("engine.tuning.params", "the list of search parameters"),
-        "genfens": ("engine.selfplay.genfens", "openings for training games, for OpenBench"),
+        "ablation": ("sssnake.engine.tuning.ablation", "the Elo of each rule of the search"),
+        "screening": (
+            "sssnake.engine.tuning.screening",
+            "which of many parameters matter, from one set of games",
+        ),
+        "regret": ("sssnake.engine.tuning.regret", "how much worse moves are, judged by far longer searches"),
+        "params": ("sssnake.engine.tuning.params", "the list of search parameters"),
+        "genfens": ("sssnake.engine.selfplay.genfens", "openings for training games, for OpenBench"),
         "evalspeed": (
-            "engine.commands.evalspeed",
+            "sssnake.engine.commands.evalspeed",
             "the time of a network evaluation, by instruction set",
         ),
     },
@@ -73,11 +82,11 @@ def main(argv: list[str] | None = None) -> int:
 def dispatch(words: list[str]) -> int:
     """UCI, a subcommand, or one of the few options."""
     if not words or words == ["uci"]:
-        from engine.uci import protocol
+        from sssnake.engine.uci import protocol
 
         return protocol.main()
     if words[0] in ("-v", "-V", "--version"):
-        from engine.common import build
+        from sssnake.engine.common import build
 
         print(build.name())
         return 0
@@ -111,7 +120,7 @@ def run(name: str, words: list[str]) -> int:
     from importlib import import_module
 
     if name not in COMMANDS or not exists(COMMANDS[name][0]):
-        from engine.common.suggest import did_you_mean
+        from sssnake.engine.common.suggest import did_you_mean
 
         advice = did_you_mean(name, [*available(), *OPTIONS])
         print(f"sssnake: no command {name!a}{advice or '; sssnake --help lists them'}", file=sys.stderr)
@@ -121,7 +130,7 @@ def run(name: str, words: list[str]) -> int:
         process.ctrl_c(kills=False)
         return called(command.main, name, words)
     except ImportError as error:
-        from engine.common import extras
+        from sssnake.engine.common import extras
 
         missing = extras.extra_of(error)
         if missing and {*HELP} & {*words} and extras.stand_in():
@@ -142,7 +151,7 @@ def called(main: "Callable[[list[str]], int]", name: str, words: list[str]) -> i
     except SystemExit as leaving:  # as argparse ends a help text
         status = leaving.code if isinstance(leaving.code, int) else 2
     if status == 0:
-        from engine.commands import examples
+        from sssnake.engine.commands import examples
 
         print(examples.text([name, *words]))
     return status
@@ -150,7 +159,7 @@ def called(main: "Callable[[list[str]], int]", name: str, words: list[str]) -> i
 
 def usage() -> str:
     """The text of --help."""
-    from engine.commands import examples
+    from sssnake.engine.commands import examples
 
     lines = ["usage: sssnake [COMMAND ...]", ""]
     lines += ["A chess engine. Without a command it speaks UCI, the language of chess programs."]

@@ -15,10 +15,10 @@ import chess
 import chess.engine
 import chess.pgn
 
-from engine.common.arguments import Parser
-from engine.common.process import this_engine
-from engine.games.adjudication import Adjudication
-from engine.games.outcome import RESULTS, outcome_with_history
+from sssnake.engine.common.arguments import Parser
+from sssnake.engine.common.process import this_engine
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.outcome import RESULTS, outcome_with_history
 
 OPENINGS = {
     "King's Gambit": "e4 e5 f4",

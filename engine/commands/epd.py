@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.common.arguments import Parser, command_words, option_value, positive, printable
-from engine.common.progress import Progress
-from engine.games.epd_reader import read_epd
-from engine.games.opening_files import kept
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.match.client import EngineError, Info, UciEngine
-from engine.match.game import TimeControl
-from engine.match.processes import Player, close_engine_pool, engine_pool
+from sssnake.engine.common.arguments import Parser, command_words, option_value, positive, printable
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.epd_reader import read_epd
+from sssnake.engine.games.opening_files import kept
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.match.client import EngineError, Info, UciEngine
+from sssnake.engine.match.game import TimeControl
+from sssnake.engine.match.processes import Player, close_engine_pool, engine_pool
 
 GRACE_SECONDS = 60.0  # an engine that is late by so much (or LONGEST_SECONDS without a clock) has hung
 LONGEST_SECONDS = 600.0

@@ -8,13 +8,13 @@ import random
 import sys
 from array import array
 
-from _fast.board.board import Board
-from _fast.evaluation import nnue
-from _fast.evaluation.netfile import Net
-from engine.common.arguments import Parser, positive
-from engine.player.bench import POSITIONS
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import nnue
+from sssnake._fast.evaluation.netfile import Net
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 DEPTH = 9
 ROUNDS = 5

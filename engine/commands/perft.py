@@ -9,11 +9,11 @@ from pathlib import Path
 
 import chess
 
-from _fast.board.board import Board
-from _fast.board.perft import divide, perft
-from _fast.board.playable import read_fen
-from engine.common.arguments import Parser, natural, positive
-from engine.common.inputs import lines, open_input
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.perft import divide, perft
+from sssnake._fast.board.playable import read_fen
+from sssnake.engine.common.arguments import Parser, natural, positive
+from sssnake.engine.common.inputs import lines, open_input
 
 COUNT = re.compile(r"D(\d+)\s+(\d+)$")
 

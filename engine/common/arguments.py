@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import NoReturn
 
-from engine.common.suggest import did_you_mean
+from sssnake.engine.common.suggest import did_you_mean
 
 MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
 MISTYPED_CHOICE = re.compile(r": invalid choice: ['\"](.*?)['\"] \(")

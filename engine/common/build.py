@@ -2,8 +2,8 @@
 
 import os
 
-from engine import __version__
-from engine.common.process import HOME
+from sssnake import __version__
+from sssnake.engine.common.process import HOME
 
 SHOWN = 7  # digits of a commit
 NOTE = os.path.join("engine", "commit")  # below HOME, in executables made by `make EXE=name`

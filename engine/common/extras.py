@@ -17,7 +17,7 @@ EXTRAS = {  # module -> the extra that brings it ("": every installation does), 
 NAMES = (  # modules that definitions use
     "numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse", "scipy.special",
 )  # fmt: skip
-HOME = Path(__file__).parents[2]
+HOME = Path(__file__).parents[3]
 
 
 def extra_of(error: ImportError) -> str:

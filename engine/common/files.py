@@ -18,7 +18,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from engine.common.cleanup import removed_by_signals
+from sssnake.engine.common.cleanup import removed_by_signals
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -221,7 +221,7 @@ def append(file: BinaryIO, data: bytes) -> None:
 def own_source(path: Path) -> Path:
     """`path`, a source file of the engine. ValueError in an installed copy: that is no place for changes."""
     try:  # a copy may be installed into the folder of another project
-        project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+        project = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
     except (OSError, ValueError):
         project = ""
     if '\nname = "sssnake"\n' not in project:

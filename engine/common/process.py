@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-HOME = os.path.abspath(os.path.join(__file__, "..", "..", ".."))
+HOME = os.path.abspath(os.path.join(__file__, "..", "..", "..", ".."))
 # Starts this engine from the folder it was imported from, which may be an unpacked executable.
-START = "from engine.commands import cli; sys.exit(cli.main())"
+START = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
 THIS_ENGINE = f"import sys; sys.path.insert(0, {HOME!r}); {START}"
 
 

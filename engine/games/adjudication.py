@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
 
 
 @dataclass(frozen=True)

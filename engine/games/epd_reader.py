@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import chess
 
-from _fast.board.playable import read_fen
+from sssnake._fast.board.playable import read_fen
 
 Operations = dict[str, str | int | float | chess.Move | list[chess.Move] | None]
 

@@ -35,10 +35,10 @@ from types import TracebackType
 
 import chess
 
-from _fast.values import MATE, MATE_RANGE, NO_VALUE
-from engine.common.files import append, lock
-from engine.common.inputs import open_input
-from engine.games.outcome import WHITE_WON
+from sssnake._fast.values import MATE, MATE_RANGE, NO_VALUE
+from sssnake.engine.common.files import append, lock
+from sssnake.engine.common.inputs import open_input
+from sssnake.engine.games.outcome import WHITE_WON
 
 NO_SCORE = NO_VALUE
 MAX_SCORE = MATE_RANGE - 1  # the largest that is not a mate

@@ -18,11 +18,11 @@ from typing import BinaryIO, NamedTuple, cast
 
 import chess
 
-from engine.common.inputs import lines, open_input
-from engine.games.epd_reader import read_position
-from engine.games.movetext import ENGLISH, tokens
-from engine.games.pgn_cutter import LONGEST_GAME, GameText, cut
-from engine.games.pgn_reader import board_of_game
+from sssnake.engine.common.inputs import lines, open_input
+from sssnake.engine.games.epd_reader import read_position
+from sssnake.engine.games.movetext import ENGLISH, tokens
+from sssnake.engine.games.pgn_cutter import LONGEST_GAME, GameText, cut
+from sssnake.engine.games.pgn_reader import board_of_game
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
 BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(?:/[1-8pnbrqkPNBRQK~]+){3,}")  # with which EPD and FEN begin

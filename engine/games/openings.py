@@ -12,10 +12,10 @@ from pathlib import Path
 
 import chess
 
-from engine.games.movetext import ENGLISH
-from engine.games.opening_files import BadOpeningError, Item, kept
-from engine.games.outcome import outcome_with_history
-from engine.games.starts import random_opening
+from sssnake.engine.games.movetext import ENGLISH
+from sssnake.engine.games.opening_files import BadOpeningError, Item, kept
+from sssnake.engine.games.outcome import outcome_with_history
+from sssnake.engine.games.starts import random_opening
 
 RANDOM_PLIES = 6
 CHECKED = 2000  # a book of so many openings is small: checking it takes a second or two

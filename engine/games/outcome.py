@@ -6,8 +6,8 @@ board. A repetition that could only be claimed with the next move does not.
 
 import chess
 
-from _fast.board.board import Board
-from _fast.values import FIFTY
+from sssnake._fast.board.board import Board
+from sssnake._fast.values import FIFTY
 
 BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2  # White's half points
 RESULTS = ("0-1", "1/2-1/2", "1-0")  # as PGN writes them, by White's half points

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
-from _fast.board.playable import read_fen
-from engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
-from engine.games.pgn_cutter import TAG, GameText, cut
+from sssnake._fast.board.playable import read_fen
+from sssnake.engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
+from sssnake.engine.games.pgn_cutter import TAG, GameText, cut
 
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
 

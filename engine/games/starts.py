@@ -4,7 +4,7 @@ import random
 
 import chess
 
-from engine.games.outcome import outcome_with_history
+from sssnake.engine.games.outcome import outcome_with_history
 
 RANDOM_PLIES = (8, 9)  # of a self-play game: one of them at random
 CHESS960_STARTS = 960

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, closing
 from itertools import chain, islice
 from typing import Any, ParamSpec, Self, TypeVar
 
-from engine.jobs.signals import interruptible
+from sssnake.engine.jobs.signals import interruptible
 
 POLL_SECONDS = 1.0  # between two looks at the workers
 MAX_ATTEMPTS = 4  # a job that has lost so many workers is held to be the cause

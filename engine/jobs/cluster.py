@@ -20,17 +20,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from engine import __version__
-from engine.common.extras import how_to_get
-from engine.jobs.base import POLL_SECONDS, ExecutorError, JobExecutor, P, R
-from engine.player.bench import bench
+from sssnake import __version__
+from sssnake.engine.common.extras import how_to_get
+from sssnake.engine.jobs.base import POLL_SECONDS, ExecutorError, JobExecutor, P, R
+from sssnake.engine.player.bench import bench
 
 CONNECT_SECONDS = 10
 FIRST_WORKER_SECONDS = 30  # for the first worker to appear
 SIGNATURE_DEPTH = 8
 JOBS_PER_THREAD = 2  # one running and one queued
 HOME = Path(__file__).parents[2]
-SOURCES = ("engine/**/*.py", "_fast/**/*.py", "networks/*.sssn")  # results depend on these, and on the core
+SOURCES = (
+    "engine/**/*.py",
+    "_fast/**/*.py",
+    "engine/networks/*.sssn",
+)  # results depend on these, and on the core
 
 
 @cache
@@ -58,7 +62,7 @@ def admission() -> Callable[..., Awaitable[str]]:
         from importlib import import_module
 
         try:
-            found = import_module("engine.jobs.cluster").identity()
+            found = import_module("sssnake.engine.jobs.cluster").identity()
         except ImportError as error:
             return f"it has no SSSnake ({error})"
         if found != expected:

@@ -9,9 +9,9 @@ is seeded by the job. So the results are the same on any number of workers, wher
 
 from argparse import ArgumentParser, Namespace
 
-from engine.common.arguments import positive
-from engine.jobs.base import ExecutorError, JobExecutor
-from engine.jobs.local import LocalExecutor
+from sssnake.engine.common.arguments import positive
+from sssnake.engine.jobs.base import ExecutorError, JobExecutor
+from sssnake.engine.jobs.local import LocalExecutor
 
 __all__ = ["ExecutorError", "JobExecutor", "LocalExecutor", "add_executor_arguments", "open_executor"]
 
@@ -28,6 +28,6 @@ def open_executor(args: Namespace, tool: str, *, processes: bool = False) -> Job
     """The executor that the command line names; `processes`: not threads. ExecutorError if there is none."""
     if args.scheduler is None:
         return LocalExecutor(args.concurrency, processes=processes)
-    from engine.jobs.cluster import DaskExecutor
+    from sssnake.engine.jobs.cluster import DaskExecutor
 
     return DaskExecutor(args.scheduler, tool)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 
-from engine.jobs.base import JobExecutor, P, R
-from engine.jobs.signals import safe_start
+from sssnake.engine.jobs.base import JobExecutor, P, R
+from sssnake.engine.jobs.signals import safe_start
 
 
 class LocalExecutor(JobExecutor):

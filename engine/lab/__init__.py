@@ -1,6 +1,6 @@
 """The laboratory: trees and search algorithms in their textbook form.
 
-For notebooks everything of use is here: `from engine.lab import NestedTree, sss, mtd_f`. A tree shows itself
+For notebooks everything of use is here: `from sssnake.engine.lab import NestedTree, sss, mtd_f`. A tree shows itself
 as a picture. Modules are imported when one of their names is used.
 """
 
@@ -8,26 +8,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.lab.chess.tree import ChessTree
-    from engine.lab.lessons.lessons import LESSONS
-    from engine.lab.proofs.shadow import equivalent, side_by_side
-    from engine.lab.proofs.theory import branching_factor, expected_leaves, minimal_leaves, visited_by_sss
-    from engine.lab.proofs.verify import LEMMAS, PROPERTIES, fresh_trees
-    from engine.lab.searches.best import mtd_best
-    from engine.lab.searches.classic import alpha_beta, alpha_beta_hard, alpha_beta_pv, minimax, negamax
-    from engine.lab.searches.gsearch import GSearch, gsearch_alpha_beta, gsearch_dual, gsearch_sss
-    from engine.lab.searches.informed import bstar, hstar
-    from engine.lab.searches.log import Result
-    from engine.lab.searches.memory import Bounded, Memory, OneBound
-    from engine.lab.searches.mtd import MT, mtd_bi, mtd_f, mtd_minus_inf, mtd_plus_inf, mtd_step
-    from engine.lab.searches.scout import negascout, scout
-    from engine.lab.searches.stockman import Stockman, dual, sss
-    from engine.lab.trees.bounded import BoundedTree
-    from engine.lab.trees.making import example, random_tree
-    from engine.lab.trees.reading import read_tree
-    from engine.lab.trees.trees import INF, LayeredDag, NestedTree, OrderedTree, RandomTree, nested
-    from engine.lab.views.show import page
-    from engine.lab.views.solve import ALGORITHMS
+    from sssnake.engine.lab.chess.tree import ChessTree
+    from sssnake.engine.lab.lessons.lessons import LESSONS
+    from sssnake.engine.lab.proofs.shadow import equivalent, side_by_side
+    from sssnake.engine.lab.proofs.theory import (
+        branching_factor,
+        expected_leaves,
+        minimal_leaves,
+        visited_by_sss,
+    )
+    from sssnake.engine.lab.proofs.verify import LEMMAS, PROPERTIES, fresh_trees
+    from sssnake.engine.lab.searches.best import mtd_best
+    from sssnake.engine.lab.searches.classic import (
+        alpha_beta,
+        alpha_beta_hard,
+        alpha_beta_pv,
+        minimax,
+        negamax,
+    )
+    from sssnake.engine.lab.searches.gsearch import GSearch, gsearch_alpha_beta, gsearch_dual, gsearch_sss
+    from sssnake.engine.lab.searches.informed import bstar, hstar
+    from sssnake.engine.lab.searches.log import Result
+    from sssnake.engine.lab.searches.memory import Bounded, Memory, OneBound
+    from sssnake.engine.lab.searches.mtd import MT, mtd_bi, mtd_f, mtd_minus_inf, mtd_plus_inf, mtd_step
+    from sssnake.engine.lab.searches.scout import negascout, scout
+    from sssnake.engine.lab.searches.stockman import Stockman, dual, sss
+    from sssnake.engine.lab.trees.bounded import BoundedTree
+    from sssnake.engine.lab.trees.making import example, random_tree
+    from sssnake.engine.lab.trees.reading import read_tree
+    from sssnake.engine.lab.trees.trees import INF, LayeredDag, NestedTree, OrderedTree, RandomTree, nested
+    from sssnake.engine.lab.views.show import page
+    from sssnake.engine.lab.views.solve import ALGORITHMS
 
 MODULES = {
     "chess.tree": "ChessTree",

@@ -8,16 +8,16 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from engine.common import process
-from engine.common.files import save_text, try_output
-from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
-from engine.lab.trees.trees import TreeError
+from sssnake.engine.common import process
+from sssnake.engine.common.files import save_text, try_output
+from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.lab.trees.trees import TreeError
 
 if TYPE_CHECKING:
-    from engine.lab.chess import table as chess_table
-    from engine.lab.chess.explicit import ChessTreeData
-    from engine.lab.trees.trees import NestedTree
-    from engine.lab.views.table import Row
+    from sssnake.engine.lab.chess import table as chess_table
+    from sssnake.engine.lab.chess.explicit import ChessTreeData
+    from sssnake.engine.lab.trees.trees import NestedTree
+    from sssnake.engine.lab.views.table import Row
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the complaint and exit with status 2."""
-        from engine.common.arguments import advice
+        from sssnake.engine.common.arguments import advice
 
         self.exit(2, f"{self.prog}: {message}{advice(self, message)}\n")
 
@@ -177,8 +177,8 @@ def progress(items: Iterable[T]) -> Iterable[T]:
 
 def run_solve(arguments: argparse.Namespace) -> int:
     """Search the trees of a file."""
-    from engine.lab.trees import reading
-    from engine.lab.views import solve
+    from sssnake.engine.lab.trees import reading
+    from sssnake.engine.lab.views import solve
 
     records = reading.read_records(arguments.file)
     for line in solve.lines(records, arguments.algorithm, arguments.names):
@@ -188,9 +188,9 @@ def run_solve(arguments: argparse.Namespace) -> int:
 
 def run_trace(arguments: argparse.Namespace) -> int:
     """Print the trace of a tree."""
-    from engine.lab.trees import reading
-    from engine.lab.trees.deep import deeply
-    from engine.lab.views import trace
+    from sssnake.engine.lab.trees import reading
+    from sssnake.engine.lab.trees.deep import deeply
+    from sssnake.engine.lab.views import trace
 
     kind = trace.JsonTrace if arguments.json else trace.TextTrace
     tree = reading.read_tree(arguments.file)
@@ -200,7 +200,7 @@ def run_trace(arguments: argparse.Namespace) -> int:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Write the page of a tree, or open it in a browser."""
-    from engine.lab.views import show
+    from sssnake.engine.lab.views import show
 
     output = Path(arguments.output) if arguments.output else None
     try_output(output)
@@ -214,7 +214,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def _remark_on(fen: str) -> None:
     """Say what is dropped of a position."""
-    from _fast.board.playable import read_fen
+    from sssnake._fast.board.playable import read_fen
 
     try:
         remark = read_fen(fen)[1]
@@ -226,14 +226,14 @@ def _remark_on(fen: str) -> None:
 
 def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | None]":
     """Return the tree that `show` is about, and its boards if it is one of chess."""
-    from engine.lab.trees import making, reading
+    from sssnake.engine.lab.trees import making, reading
 
     if arguments.fen is None:
         tree = reading.read_tree(arguments.tree) if arguments.tree else making.example()
         return tree, None
     if arguments.tree:
         raise TreeError("a tree or --fen, not both")
-    from engine.lab.chess import explicit
+    from sssnake.engine.lab.chess import explicit
 
     _remark_on(arguments.fen)
     data = explicit.written_out(arguments.fen, arguments.depth)
@@ -242,7 +242,7 @@ def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | N
 
 def run_tree(arguments: argparse.Namespace) -> int:
     """Print, or write, a tree."""
-    from engine.lab.trees import making
+    from sssnake.engine.lab.trees import making
 
     output = Path(arguments.output) if arguments.output else None
     try_output(output)
@@ -261,7 +261,7 @@ def run_tree(arguments: argparse.Namespace) -> int:
 
 def run_lesson(arguments: argparse.Namespace) -> int:
     """Print a lesson."""
-    from engine.lab.lessons.lessons import LESSONS
+    from sssnake.engine.lab.lessons.lessons import LESSONS
 
     if arguments.name is None:
         for name, lesson in LESSONS.items():
@@ -276,7 +276,7 @@ def run_lesson(arguments: argparse.Namespace) -> int:
 
 def compared(arguments: argparse.Namespace) -> "list[Row]":
     """Search the trees that `table` and `plot` are about."""
-    from engine.lab.views import table
+    from sssnake.engine.lab.views import table
 
     names = list(table.SEARCHES) if arguments.algorithms == "all" else arguments.algorithms.split(",")
     for name in names:
@@ -292,7 +292,7 @@ def compared(arguments: argparse.Namespace) -> "list[Row]":
 
 def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
     """Deepen the drivers that `table --chess` and `plot --chess` are about."""
-    from engine.lab.chess import table as chess_table
+    from sssnake.engine.lab.chess import table as chess_table
 
     positions = chosen_positions(arguments) or chess_table.opening_positions()[: arguments.positions]
     rows = []
@@ -307,14 +307,14 @@ def compared_on_chess(arguments: argparse.Namespace) -> "list[chess_table.Row]":
 
 def chosen_positions(arguments: argparse.Namespace) -> list[str]:
     """Return the positions of --epd, no more than --positions; none without --epd."""
-    from engine.lab.chess import table as chess_table
+    from sssnake.engine.lab.chess import table as chess_table
 
     return chess_table.read_positions(arguments.epd)[: arguments.positions] if arguments.epd else []
 
 
 def run_chess(arguments: argparse.Namespace) -> int:
     """Print the evidence; 1 if anything is not as claimed."""
-    from engine.lab.chess import proof
+    from sssnake.engine.lab.chess import proof
 
     if arguments.fen:
         _remark_on(arguments.fen)
@@ -330,13 +330,13 @@ def run_chess(arguments: argparse.Namespace) -> int:
 
 def run_table(arguments: argparse.Namespace) -> int:
     """Print, or write, a table."""
-    from engine.lab.views import table
+    from sssnake.engine.lab.views import table
 
     files = [Path(name) if name else None for name in (arguments.csv, arguments.markdown)]
     for file in files:
         try_output(file)
     if arguments.chess:
-        from engine.lab.chess import table as chess_table
+        from sssnake.engine.lab.chess import table as chess_table
 
         found = compared_on_chess(arguments)
         text, data = chess_table.markdown(found), table.comma_separated(found, chess_table.Row)
@@ -353,7 +353,7 @@ def run_table(arguments: argparse.Namespace) -> int:
 
 def run_plot(arguments: argparse.Namespace) -> int:
     """Draw a picture."""
-    from engine.lab.views import plot
+    from sssnake.engine.lab.views import plot
 
     target = Path(arguments.png)
     plot.check(target)
@@ -366,7 +366,7 @@ def run_plot(arguments: argparse.Namespace) -> int:
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Check the properties; 1 if one is violated."""
-    from engine.lab.proofs import verify
+    from sssnake.engine.lab.proofs import verify
 
     sound = True
     for holds, line in verify.report(arguments.trees, arguments.seed, progress):

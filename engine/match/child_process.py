@@ -16,8 +16,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.match import descendants
-from engine.match.job import Job
+from sssnake.engine.match import descendants
+from sssnake.engine.match.job import Job
 
 LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
 POLL_SECONDS = 0.5  # after so long without output the reader looks whether it should end

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from _fast.search.parameters import TABLE
-from engine.common.arguments import printable
-from engine.common.suggest import did_you_mean
-from engine.match import xboard
-from engine.match.child_process import Process
+from sssnake._fast.search.parameters import TABLE
+from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.suggest import did_you_mean
+from sssnake.engine.match import xboard
+from sssnake.engine.match.child_process import Process
 
 HIDDEN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")  # names of parameters that may be undeclared ...
 OURS = frozenset(row.name for row in TABLE)  # ... as this engine's are, also those of one word

@@ -8,9 +8,16 @@ from dataclasses import dataclass, field
 
 import chess
 
-from engine.games.adjudication import Adjudication
-from engine.games.outcome import DRAWN, RESULTS, Repetitions, outcome
-from engine.match.client import EngineError, EngineTimeoutError, Info, PrematureMoveError, Reply, UciEngine
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.outcome import DRAWN, RESULTS, Repetitions, outcome
+from sssnake.engine.match.client import (
+    EngineError,
+    EngineTimeoutError,
+    Info,
+    PrematureMoveError,
+    Reply,
+    UciEngine,
+)
 
 FAULTS = ("time", "illegal", "crash", "stall")  # ways to lose without being beaten on the board
 GRACE_SECONDS = 2.0  # for `stop` to work after the time is up; then it is a stall

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import chess
 
-from engine.common.arguments import (
+from sssnake.engine.common.arguments import (
     Parser,
     command_words,
     complaint,
@@ -29,29 +29,29 @@ from engine.common.arguments import (
     positive,
     printable,
 )
-from engine.common.files import close_pipes, try_appending
-from engine.common.progress import Progress
-from engine.games import gamelog
-from engine.games.elo import Sprt
-from engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
-from engine.games.opening_files import BadOpeningError
-from engine.games.openings import RANDOM_PLIES, OpeningOptions, Openings, openings
-from engine.games.outcome import half_points
-from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
-from engine.jobs.signals import interruptible
-from engine.match.client import EngineError, UciEngine
-from engine.match.game import Played, Rules, TimeControl
-from engine.match.pgn import append_pgn
-from engine.match.processes import Player, close_engine_pool, start_player
-from engine.match.report import Cost, Report
-from engine.match.runner import GameJob, Task, game_jobs, pairings, play_game, schedule
+from sssnake.engine.common.files import close_pipes, try_appending
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games import gamelog
+from sssnake.engine.games.elo import Sprt
+from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
+from sssnake.engine.games.opening_files import BadOpeningError
+from sssnake.engine.games.openings import RANDOM_PLIES, OpeningOptions, Openings, openings
+from sssnake.engine.games.outcome import half_points
+from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.jobs.signals import interruptible
+from sssnake.engine.match.client import EngineError, UciEngine
+from sssnake.engine.match.game import Played, Rules, TimeControl
+from sssnake.engine.match.pgn import append_pgn
+from sssnake.engine.match.processes import Player, close_engine_pool, start_player
+from sssnake.engine.match.report import Cost, Report
+from sssnake.engine.match.runner import GameJob, Task, game_jobs, pairings, play_game, schedule
 
 LETTERS = "abcdefgh"
 
 EXAMPLES = """\
 ENGINE is a quoted command line. One engine alone plays itself (give --option-a, --option-b); more than two
 play all against all, or with --gauntlet the first against the others. Another checkout of this engine:
-"env -C DIR python -m engine". The result is seen from the first engine of each pairing.
+"env -C DIR python -m sssnake". The result is seen from the first engine of each pairing.
 
   sssnake match sssnake "gnuchess --uci" --tc 3+0.03 --games 200 --concurrency 2 \\
       --openings 8moves_v3.pgn.zip --option Hash=16 --option OwnBook=false --pgn games.pgn

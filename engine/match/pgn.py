@@ -10,12 +10,12 @@ from pathlib import Path
 
 import chess.pgn
 
-from engine.common.arguments import printable
-from engine.common.files import append, appending
-from engine.match.client import Info
-from engine.match.game import Played
-from engine.match.processes import Player
-from engine.match.runner import Task
+from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.files import append, appending
+from sssnake.engine.match.client import Info
+from sssnake.engine.match.game import Played
+from sssnake.engine.match.processes import Player
+from sssnake.engine.match.runner import Task
 
 COLUMNS = 79  # the standard prohibits lines of 80 characters and more
 TAIL_BYTES = 1 << 16  # at the end of a file, where a cut-off game is looked for

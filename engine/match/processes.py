@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engine.common.process import this_engine
-from engine.common.suggest import did_you_mean
-from engine.jobs.signals import defer_interrupts
-from engine.match.client import EngineError, UciEngine
-from engine.match.game import TimeControl
+from sssnake.engine.common.process import this_engine
+from sssnake.engine.common.suggest import did_you_mean
+from sssnake.engine.jobs.signals import defer_interrupts
+from sssnake.engine.match.client import EngineError, UciEngine
+from sssnake.engine.match.game import TimeControl
 
 
 @dataclass

@@ -12,12 +12,12 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from engine.games.elo import Estimate, Sprt, estimate
-from engine.games.outcome import half_points
-from engine.match.client import Info
-from engine.match.game import FAULTS, Played
-from engine.match.processes import Player
-from engine.match.runner import Task
+from sssnake.engine.games.elo import Estimate, Sprt, estimate
+from sssnake.engine.games.outcome import half_points
+from sssnake.engine.match.client import Info
+from sssnake.engine.match.game import FAULTS, Played
+from sssnake.engine.match.processes import Player
+from sssnake.engine.match.runner import Task
 
 
 @dataclass

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import chess
 
-from engine.match.game import Played, Rules, play
-from engine.match.processes import Player, engine_pool
+from sssnake.engine.match.game import Played, Rules, play
+from sssnake.engine.match.processes import Player, engine_pool
 
 
 @dataclass(frozen=True)

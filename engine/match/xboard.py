@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Sequence
 
-from engine.match.child_process import Process
+from sssnake.engine.match.child_process import Process
 
 NOT_UCI = (
     "it does not answer `uci` but speaks xboard's protocol: it needs an adapter, or an option such as --uci"

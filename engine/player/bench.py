@@ -8,13 +8,13 @@ import time
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
 
-from _fast.board.board import Board
-from _fast.search.parameters import find
-from _fast.search.params import Parameters
-from engine.common.arguments import Parser, positive
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, INTERNAL, Options, driver
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.parameters import find
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, INTERNAL, Options, driver
 
 DEPTH = 12
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engine.player.limits import Limits
+from sssnake.engine.player.limits import Limits
 
 LEAST_MS = 2.0  # thinking time granted even on an empty clock
 HORIZON = 32  # moves a sudden-death clock is shared among

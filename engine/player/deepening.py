@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 
 import chess
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
-from _fast.drivers.mates import MateSolver
-from _fast.search import pv
-from _fast.search.worker import Worker
-from _fast.values import INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
-from engine.player import skill, wdl
-from engine.player.clock import Clock
-from engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
-from engine.player.limits import Limits
-from engine.player.resources import tablebase
-from engine.player.resources.parts import Callbacks, Resources
-from engine.player.result import Info, Result, Score
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
+from sssnake._fast.drivers.mates import MateSolver
+from sssnake._fast.search import pv
+from sssnake._fast.search.worker import Worker
+from sssnake._fast.values import INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
+from sssnake.engine.player import skill, wdl
+from sssnake.engine.player.clock import Clock
+from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.resources import tablebase
+from sssnake.engine.player.resources.parts import Callbacks, Resources
+from sssnake.engine.player.result import Info, Result, Score
 
 DEEPEST = 120  # plies of the last iteration
 SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on

@@ -10,10 +10,10 @@ A pass at `gamma` returns g: g < gamma means value <= g, g >= gamma means value 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from _fast.search import root
-from _fast.search.params import Parameters
-from _fast.search.worker import Worker
-from _fast.values import INFINITE, TB_RANGE
+from sssnake._fast.search import root
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.worker import Worker
+from sssnake._fast.values import INFINITE, TB_RANGE
 
 CROSSINGS = 2  # contradictions between passes that are searched out
 TOP = TB_RANGE - 1  # of the values that are no forced win: where SSS* starts

@@ -12,18 +12,18 @@ from types import TracebackType
 
 import chess
 
-from _fast.board.board import Board
-from _fast.search.params import Parameters
-from engine.player import evaluation
-from engine.player.clock import GameClock
-from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.resources.book import Book
-from engine.player.resources.parts import Callbacks, Notes, Resources
-from engine.player.resources.pool import LEAST_HASH, Pool
-from engine.player.resources.tablebase import Tablebase
-from engine.player.result import Info, Result, Score
-from engine.player.search import Search
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.clock import GameClock
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.book import Book
+from sssnake.engine.player.resources.parts import Callbacks, Notes, Resources
+from sssnake.engine.player.resources.pool import LEAST_HASH, Pool
+from sssnake.engine.player.resources.tablebase import Tablebase
+from sssnake.engine.player.result import Info, Result, Score
+from sssnake.engine.player.search import Search
 
 __all__ = ["Engine", "Info", "Limits", "Options", "Result", "Score", "Search"]
 

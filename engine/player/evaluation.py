@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import networks
-from _fast.evaluation.netfile import read
-from _fast.evaluation.nnue import Network
-from engine.player.options import INTERNAL
+from sssnake._fast.evaluation.netfile import read
+from sssnake._fast.evaluation.nnue import Network
+from sssnake.engine import networks
+from sssnake.engine.player.options import INTERNAL
 
 SHIPPED = Path(networks.__file__).parent / "internal.sssn"
 

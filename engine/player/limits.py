@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from engine.common.suggest import did_you_mean
-from engine.player.options import whole_number
+from sssnake.engine.common.suggest import did_you_mean
+from sssnake.engine.player.options import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _fast.board.board import Board
+    from sssnake._fast.board.board import Board
 
 HUGE = 1 << 40  # caps numbers from outside, so that they fit the core's integers
 

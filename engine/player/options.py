@@ -1,6 +1,6 @@
 """What a GUI may set: one table of UCI options and the typed values behind it. Few imports (start-up)."""
 
-from engine.common.suggest import did_you_mean
+from sssnake.engine.common.suggest import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def declarations() -> "Iterator[str]":
     """The `option` lines that answer `uci`."""
     yield from (option.declaration() for option in TABLE if option.live)
     if TUNED:
-        from _fast.search.parameters import TABLE as PARAMETERS
+        from sssnake._fast.search.parameters import TABLE as PARAMETERS
 
         for row in PARAMETERS:
             if row.name in TUNED:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import chess
 
-from _fast.values import MATE, MATE_RANGE
-from engine.player import wdl
+from sssnake._fast.values import MATE, MATE_RANGE
+from sssnake.engine.player import wdl
 
 
 class Score(int):

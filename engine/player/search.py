@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import chess
 
-from _fast.board.board import Board
-from _fast.drivers.helpers import STACK_BYTES
-from engine.player.clock import Clock
-from engine.player.deepening import Deepening
-from engine.player.drivers import PATIENCE
-from engine.player.limits import Limits
-from engine.player.resources.book import BookMove
-from engine.player.resources.parts import Callbacks, Resources
-from engine.player.result import Result
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.helpers import STACK_BYTES
+from sssnake.engine.player.clock import Clock
+from sssnake.engine.player.deepening import Deepening
+from sssnake.engine.player.drivers import PATIENCE
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.resources.book import BookMove
+from sssnake.engine.player.resources.parts import Callbacks, Resources
+from sssnake.engine.player.result import Result
 
 ALONE_MS = 1000  # of a search in the caller's thread, which nobody can stop, if it has no limit of its own
 RELIEF = 0.01  # seconds in which ended threads give their memory back

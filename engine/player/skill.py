@@ -12,7 +12,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.player.options import Options
+from sssnake.engine.player.options import Options
 
 FULL = 20  # the level without any handicap
 NODES = 20  # of level 0

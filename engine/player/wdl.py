@@ -7,7 +7,7 @@ doubt. Both depend on the material on the board. Fitted by `sssnake wdl` to the 
 
 import math
 
-from _fast.values import MATE_RANGE
+from sssnake._fast.values import MATE_RANGE
 
 CENTRE = (340.9, -472.0, 226.2)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
 SPREAD = (111.5, -64.5, 148.6)

@@ -21,25 +21,25 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from engine.common.arguments import Parser, complaint, natural, positive, share
-from engine.common.files import save_text
-from engine.common.inputs import read_bytes, read_text
-from engine.common.progress import Progress
-from engine.games import gamelog
-from engine.games.adjudication import Adjudication
-from engine.games.starts import random_start
-from engine.jobs.cluster import identity
-from engine.jobs.executor import (
+from sssnake.engine.common.arguments import Parser, complaint, natural, positive, share
+from sssnake.engine.common.files import save_text
+from sssnake.engine.common.inputs import read_bytes, read_text
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games import gamelog
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.starts import random_start
+from sssnake.engine.jobs.cluster import identity
+from sssnake.engine.jobs.executor import (
     ExecutorError,
     JobExecutor,
     LocalExecutor,
     add_executor_arguments,
     open_executor,
 )
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL
-from engine.selfplay.game import LONGEST, play
-from engine.selfplay.players import Player, SearchPlayer, ShallowPlayer, Side
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.selfplay.game import LONGEST, play
+from sssnake.engine.selfplay.players import Player, SearchPlayer, ShallowPlayer, Side
 
 FAIR_START = 300  # centipawns: less balanced starts are rejected
 ADJUDICATION = Adjudication(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import chess
 
-from _fast.board.board import Board
-from engine.games.adjudication import Adjudication
-from engine.games.outcome import result_by_rules
-from engine.selfplay.players import Player
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.outcome import result_by_rules
+from sssnake.engine.selfplay.players import Player
 
 LONGEST = 400  # plies, then a draw
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import chess
 
-from _fast.board.board import Board
-from engine.games.openings import OpeningOptions, openings
-from engine.games.outcome import outcome_with_history
-from engine.games.starts import push_random_plies, random_start
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.outcome import outcome_with_history
+from sssnake.engine.games.starts import push_random_plies, random_start
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 BOOK_PLIES = (4, 5)  # random plies after an opening of a book: one of these numbers
 NODES = 1000  # of that search

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import chess
 
-from _fast.board.board import Board
-from engine.common.arguments import positive
-from engine.games.adjudication import Adjudication
-from engine.games.outcome import DRAWN, WHITE_WON
-from engine.player import wdl
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, driver
-from engine.selfplay.game import LONGEST, Game, play
-from engine.selfplay.players import Player, SearchPlayer, Side
+from sssnake._fast.board.board import Board
+from sssnake.engine.common.arguments import positive
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.outcome import DRAWN, WHITE_WON
+from sssnake.engine.player import wdl
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, driver
+from sssnake.engine.selfplay.game import LONGEST, Game, play
+from sssnake.engine.selfplay.players import Player, SearchPlayer, Side
 
 WON = WHITE_WON  # half points
 JUDGED = 4  # times the nodes of a move, to judge the last position of an unfinished game

@@ -6,13 +6,13 @@ Each player has an engine of its own, with its own parameters, network and trans
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from _fast.board.board import Board
-from _fast.drivers.shallow import ShallowSearch
-from _fast.evaluation.pst import Weights
-from _fast.search.params import Parameters
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL, Options
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.shallow import ShallowSearch
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL, Options
 
 HASH_MB = 8
 

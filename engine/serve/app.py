@@ -11,10 +11,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from engine.player.engine import Engine
-from engine.serve.machine import Machine
-from engine.serve.security import Allowance
-from engine.serve.tab import Message, Tab, cost
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.serve.machine import Machine
+from sssnake.engine.serve.security import Allowance
+from sssnake.engine.serve.tab import Message, Tab, cost
 
 PAGE = Path(__file__).with_name("page")
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

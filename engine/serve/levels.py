@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.player.limits import Limits
+from sssnake.engine.player.limits import Limits
 
 LEVELS: dict[str, int | None] = {  # name -> UCI_Elo; None: full strength
     "beginner": 850,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import chess
 
-from engine.player.engine import Engine, Info, Limits, Result
+from sssnake.engine.player.engine import Engine, Info, Limits, Result
 
 SLICE = 2.0  # seconds
 TICK = 0.1  # seconds between two looks at the queue

@@ -4,9 +4,9 @@ import re
 
 import chess
 
-from _fast.board.board import Board
-from _fast.values import INFINITE
-from engine.player.engine import Engine
+from sssnake._fast.board.board import Board
+from sssnake._fast.values import INFINITE
+from sssnake.engine.player.engine import Engine
 
 REPORT = re.compile(  # docs/sss/how-it-plays.md#watch-it
     r"depth (\d+)(?: line \d+)? pass (\d+) gamma (-?\d+) -> (?:(-?\d+) (lower|upper|exact)|not searched)"

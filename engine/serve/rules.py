@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import chess
 import chess.pgn
 
-from _fast.board.playable import read_fen
-from engine.games import pgn_reader
-from engine.games.outcome import outcome_with_history
-from engine.games.pgn_cutter import cut
-from engine.serve import opening_names
+from sssnake._fast.board.playable import read_fen
+from sssnake.engine.games import pgn_reader
+from sssnake.engine.games.outcome import outcome_with_history
+from sssnake.engine.games.pgn_cutter import cut
+from sssnake.engine.serve import opening_names
 
 LONGEST_GAME = 1200  # plies
 LONGEST_FEN = 120  # characters

@@ -7,8 +7,8 @@ import threading
 import webbrowser
 from contextlib import suppress
 
-from engine.common.arguments import Parser, positive
-from engine.player.options import FIELDS
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.player.options import FIELDS
 
 PORT = 8333
 GRACE = 2  # seconds for open connections at the end
@@ -36,8 +36,8 @@ def main(argv: list[str]) -> int:
 
     import uvicorn
 
-    from engine.serve.app import LARGEST_MESSAGE, Pages
-    from engine.serve.security import Guard, is_loopback
+    from sssnake.engine.serve.app import LARGEST_MESSAGE, Pages
+    from sssnake.engine.serve.security import Guard, is_loopback
 
     try:
         listening = listen(args.host, args.port)

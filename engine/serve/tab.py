@@ -10,11 +10,11 @@ from typing import Any
 
 import chess
 
-from engine.games.outcome import outcome_with_history
-from engine.player.engine import Engine, Info, Limits, Result, Score
-from engine.serve import levels, rules
-from engine.serve.machine import Machine, Queued
-from engine.serve.watch import MOST_NODES, NODES, watch
+from sssnake.engine.games.outcome import outcome_with_history
+from sssnake.engine.player.engine import Engine, Info, Limits, Result, Score
+from sssnake.engine.serve import levels, rules
+from sssnake.engine.serve.machine import Machine, Queued
+from sssnake.engine.serve.watch import MOST_NODES, NODES, watch
 
 MOST_LINES = 5
 REVIEW_NODES = 30_000  # of each position of a game

@@ -8,10 +8,10 @@ from functools import partial
 
 import chess
 
-from engine.player.engine import Engine, Limits, Search
-from engine.player.options import DRIVERS
-from engine.serve.machine import TICK, Machine, Queued, wait
-from engine.serve.passes import Passes
+from sssnake.engine.player.engine import Engine, Limits, Search
+from sssnake.engine.player.options import DRIVERS
+from sssnake.engine.serve.machine import TICK, Machine, Queued, wait
+from sssnake.engine.serve.passes import Passes
 
 HASH = 16  # MiB, of each
 NODES, MOST_NODES = 300_000, 2_000_000  # of each: a search is short, for others wait

@@ -11,12 +11,12 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from engine.training import dataset
-from engine.training.config import Config
-from engine.training.dataset import Floats, Samples
-from engine.training.trainer import Trainer, targets
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake.engine.training import dataset
+from sssnake.engine.training.config import Config
+from sssnake.engine.training.dataset import Floats, Samples
+from sssnake.engine.training.trainer import Trainer, targets
 
 PHASE = np.array([0, 1, 1, 2, 4, 0])  # by piece type
 FULL_PHASE = 24

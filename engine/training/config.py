@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from engine.common.inputs import read_text
-from engine.player.options import INTERNAL
-from engine.training.dataset import Filter
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.training.dataset import Filter
 
 LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "held_out": (0.0, 0.5),

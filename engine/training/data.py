@@ -11,11 +11,18 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.common.arguments import Parser, complaint
-from engine.games import gamelog, outcome
-from engine.training import dataset
-from engine.training.dataset import Filter, Samples
-from engine.training.shards import Inventory, bounded, correlation, inventory, sign_problem, up_a_queen
+from sssnake.engine.common.arguments import Parser, complaint
+from sssnake.engine.games import gamelog, outcome
+from sssnake.engine.training import dataset
+from sssnake.engine.training.dataset import Filter, Samples
+from sssnake.engine.training.shards import (
+    Inventory,
+    bounded,
+    correlation,
+    inventory,
+    sign_problem,
+    up_a_queen,
+)
 
 EVERYTHING = Filter(skip_plies=0, score_limit=gamelog.MAX_SCORE)
 BOARD_BYTES = 24  # at the head of a sample

@@ -1,6 +1,6 @@
 """dataset: converts logged games into training samples, caches them, and chooses the held-out games.
 
-A sample is a `_fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and nothing
+A sample is a `sssnake._fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and nothing
 else. Its name holds the hash of the games and the filter, so a shard that has grown is converted again.
 """
 
@@ -19,19 +19,19 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-import _fast
-import networks
-from _fast.board.board import Board
-from _fast.search.worker import StopFlag, Worker
-from _fast.training.harvest import Harvest
-from _fast.training.neighbours import Neighbourhood
-from _fast.training.samples import SAMPLE_SIZE, Collector, validate
-from engine.common.files import save
-from engine.common.inputs import open_input, read_bytes
-from engine.games import gamelog
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL
+from sssnake import _fast
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.training.harvest import Harvest
+from sssnake._fast.training.neighbours import Neighbourhood
+from sssnake._fast.training.samples import SAMPLE_SIZE, Collector, validate
+from sssnake.engine import networks
+from sssnake.engine.common.files import save
+from sssnake.engine.common.inputs import open_input, read_bytes
+from sssnake.engine.games import gamelog
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL
 
 SAMPLE = np.dtype(
     [

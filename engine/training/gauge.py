@@ -16,19 +16,19 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from engine.common.arguments import Parser, positive
-from engine.common.files import append, lock
-from engine.common.progress import Progress
-from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
-from engine.player import evaluation
-from engine.player.options import INTERNAL
-from engine.training import judged
-from engine.training.dataset import Floats, fit_scale, sigmoid
-from engine.training.judged import Judged
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.files import append, lock
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.training import judged
+from sssnake.engine.training.dataset import Floats, fit_scale, sigmoid
+from sssnake.engine.training.judged import Judged
 
-JUDGED = Path(__file__).parents[2] / "docs" / "training" / "judged.epd"
+JUDGED = Path(__file__).parents[3] / "docs" / "training" / "judged.epd"
 SCALE = 200.0  # centipawns of the long search's score that are one logistic unit
 BANDS = ((2, 32), (21, 32), (11, 20), (2, 10))  # piece counts of the columns
 RESAMPLES = 1000  # of the bootstrap (Efron 1979)

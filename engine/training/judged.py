@@ -12,10 +12,10 @@ from pathlib import Path
 
 import chess
 
-from engine.games.epd_reader import read_epd
-from engine.games.gamelog import decode_move, is_quiet, read_games
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake.engine.games.epd_reader import read_epd
+from sssnake.engine.games.gamelog import decode_move, is_quiet, read_games
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 DECIDED = 500  # centipawns: positions beyond it are not used
 OPENING = 12  # plies of a game that are left out

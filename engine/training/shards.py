@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.common.progress import Progress
-from engine.games import gamelog
-from engine.jobs.executor import LocalExecutor
-from engine.training import dataset
-from engine.training.dataset import BLACK_MOVES, Filter, Floats, Samples, Shard
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games import gamelog
+from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.training import dataset
+from sssnake.engine.training.dataset import BLACK_MOVES, Filter, Floats, Samples, Shard
 
 REPEATED = 0.1  # tolerated share of repeated games; of short quick games some are equal
 POSITION_BYTES = 28  # at the head of a game; what follows is its result

@@ -17,19 +17,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from _fast.evaluation import netfile
-from engine.common.arguments import Parser, positive
-from engine.common.extras import how_to_get
-from engine.common.files import save_text, try_output, whole
-from engine.common.progress import Progress
-from engine.jobs.executor import ExecutorError
-from engine.player import evaluation
-from engine.player.options import INTERNAL
-from engine.training import config as train_config
-from engine.training import dataset, shards
-from engine.training.config import Config
-from engine.training.dataset import Shard
-from engine.training.trainer import Losses, Trainer
+from sssnake._fast.evaluation import netfile
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.extras import how_to_get
+from sssnake.engine.common.files import save_text, try_output, whole
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.jobs.executor import ExecutorError
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.training import config as train_config
+from sssnake.engine.training import dataset, shards
+from sssnake.engine.training.config import Config
+from sssnake.engine.training.dataset import Shard
+from sssnake.engine.training.trainer import Losses, Trainer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -150,7 +150,7 @@ def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], fo
 
 def compare(trainer: Trainer) -> None:
     """Print the errors of the network and of the baselines on the held-out games."""
-    from engine.training import baselines
+    from sssnake.engine.training import baselines
 
     print(f"{'held-out positions':<32}{'target':>10}{'result':>10}")
     for name, target, result in baselines.comparison(trainer):

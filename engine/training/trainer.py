@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from _fast.evaluation.netfile import INPUTS, MAGIC, Net, read
-from _fast.training import trainer
-from engine.common.files import whole
-from engine.common.inputs import open_input
-from engine.training import dataset
-from engine.training.config import Config
-from engine.training.dataset import Samples
+from sssnake._fast.evaluation.netfile import INPUTS, MAGIC, Net, read
+from sssnake._fast.training import trainer
+from sssnake.engine.common.files import whole
+from sssnake.engine.common.inputs import open_input
+from sssnake.engine.training import dataset
+from sssnake.engine.training.config import Config
+from sssnake.engine.training.dataset import Samples
 
 SLICES = 8
 FIRST_WEIGHT = 0.01  # input weights start within it: small, since those of rare features stay

@@ -11,15 +11,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
-from _fast.search.parameters import OFF, find
-from engine.common.arguments import Parser, positive
-from engine.games import elo
-from engine.games.openings import OpeningOptions, openings
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.player.limits import Limits
-from engine.selfplay import pair
-from engine.selfplay.pair import WON, Pair, play_pair
-from engine.selfplay.players import Side
+from sssnake._fast.search.parameters import OFF, find
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.games import elo
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay import pair
+from sssnake.engine.selfplay.pair import WON, Pair, play_pair
+from sssnake.engine.selfplay.players import Side
 
 
 def changes(text: str) -> dict[str, int]:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from _fast.search import parameters as table
-from _fast.search.parameters import GROUPS, TABLE, Param, find
-from _fast.search.params import Parameters
-from engine.common.arguments import Parser, positive
-from engine.common.files import own_source, save_text
-from engine.common.inputs import read_text
+from sssnake._fast.search import parameters as table
+from sssnake._fast.search.parameters import GROUPS, TABLE, Param, find
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.files import own_source, save_text
+from sssnake.engine.common.inputs import read_text
 
 R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
 SOURCE = Path(table.__file__)

@@ -19,18 +19,18 @@ from statistics import fmean, variance
 
 import chess
 
-from _fast.board.board import Board
-from engine.common.arguments import Parser, positive
-from engine.common.progress import Progress
-from engine.games.elo import Z95
-from engine.games.gamelog import MAX_SCORE, decode_move, read_games
-from engine.games.outcome import DRAWN, result_by_rules
-from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, FIELDS
-from engine.selfplay.players import Side
-from engine.tuning.ablation import changes
+from sssnake._fast.board.board import Board
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.elo import Z95
+from sssnake.engine.games.gamelog import MAX_SCORE, decode_move, read_games
+from sssnake.engine.games.outcome import DRAWN, result_by_rules
+from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, FIELDS
+from sssnake.engine.selfplay.players import Side
+from sssnake.engine.tuning.ablation import changes
 
 ROW = 4  # positions of a row, two plies apart
 DECIDED = 500  # centipawns: positions beyond it are not used

@@ -23,18 +23,18 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from _fast.search.parameters import find
-from engine.common.arguments import Parser, positive
-from engine.common.files import save_text
-from engine.common.inputs import read_text
-from engine.common.progress import Progress
-from engine.games.elo import Z95
-from engine.games.openings import OpeningOptions, openings
-from engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
-from engine.player.limits import Limits
-from engine.selfplay import pair as selfplay
-from engine.selfplay.pair import WON, Pair, play_pair
-from engine.selfplay.players import Side
+from sssnake._fast.search.parameters import find
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.files import save_text
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.elo import Z95
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay import pair as selfplay
+from sssnake.engine.selfplay.pair import WON, Pair, play_pair
+from sssnake.engine.selfplay.players import Side
 
 ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
 

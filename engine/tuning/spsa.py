@@ -27,22 +27,22 @@ from typing import Any
 
 import chess
 
-from _fast.search.parameters import BY_NAME
-from engine.common.arguments import Parser, option_value, positive, share
-from engine.common.files import save_text, try_output
-from engine.common.inputs import read_text
-from engine.common.progress import Progress
-from engine.games.openings import OpeningOptions, openings
-from engine.games.outcome import half_points
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.match.client import EngineError
-from engine.match.game import Rules, TimeControl, play
-from engine.match.processes import Player, close_engine_pool, engine_pool
-from engine.player.limits import Limits
-from engine.selfplay.game import LONGEST
-from engine.selfplay.pair import Pair, play_pair
-from engine.selfplay.players import Side
-from engine.tuning.params import R_END, known, write_values
+from sssnake._fast.search.parameters import BY_NAME
+from sssnake.engine.common.arguments import Parser, option_value, positive, share
+from sssnake.engine.common.files import save_text, try_output
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.outcome import half_points
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.match.client import EngineError
+from sssnake.engine.match.game import Rules, TimeControl, play
+from sssnake.engine.match.processes import Player, close_engine_pool, engine_pool
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay.game import LONGEST
+from sssnake.engine.selfplay.pair import Pair, play_pair
+from sssnake.engine.selfplay.players import Side
+from sssnake.engine.tuning.params import R_END, known, write_values
 
 ALPHA, GAMMA, A_SHARE = 0.602, 0.101, 0.1  # Spall 1998; A as a share of all pairs
 SMALLEST = 0.5  # perturbation: a smaller one is rounded away

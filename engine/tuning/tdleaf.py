@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from _fast.evaluation.weights import WEIGHTS
-from engine.common.arguments import Parser, natural, positive, share
-from engine.common.files import save_text, try_output, whole
-from engine.common.inputs import read_text
-from engine.common.progress import Progress
-from engine.games.elo import Z95, estimate, moments
-from engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from engine.tuning.tdleaf_games import (
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake.engine.common.arguments import Parser, natural, positive, share
+from sssnake.engine.common.files import save_text, try_output, whole
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.common.progress import Progress
+from sssnake.engine.games.elo import Z95, estimate, moments
+from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.tuning.tdleaf_games import (
     SQUARES,
     GradientJob,
     WeightsPair,
@@ -31,7 +31,17 @@ from engine.tuning.tdleaf_games import (
     play_weights,
     tables_alone,
 )
-from engine.tuning.texel import Floats, Groups, Positions, as_array, error, fit_scale, load, read, write
+from sssnake.engine.tuning.texel import (
+    Floats,
+    Groups,
+    Positions,
+    as_array,
+    error,
+    fit_scale,
+    load,
+    read,
+    write,
+)
 
 MATERIAL_RATE = 40.0  # centipawns of the first step; the n-th of equal ones is sqrt(n) times smaller
 SQUARE_RATE = 4.0  # a square sees its piece seldom: most of its gradient is noise

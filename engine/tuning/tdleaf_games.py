@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from _fast.evaluation.pst import Weights
-from _fast.evaluation.weights import WEIGHTS
-from _fast.search import pv
-from _fast.values import MATE_RANGE
-from engine.games.adjudication import Adjudication
-from engine.games.starts import random_start
-from engine.player.limits import Limits
-from engine.selfplay.game import LONGEST, play
-from engine.selfplay.players import SearchPlayer, Side
-from engine.tuning.texel import FULL_PHASE, FULL_SCALE, Floats, Groups
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake._fast.search import pv
+from sssnake._fast.values import MATE_RANGE
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.starts import random_start
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay.game import LONGEST, play
+from sssnake.engine.selfplay.players import SearchPlayer, Side
+from sssnake.engine.tuning.texel import FULL_PHASE, FULL_SCALE, Floats, Groups
 
 HASH_MB = 4
 SQUASH = 0.0025  # value = tanh(SQUASH * centipawns): a pawn is worth a quarter of a win

@@ -17,12 +17,12 @@ from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
 from scipy.special import expit
 
-from _fast.board.board import Board
-from _fast.evaluation import evaluate, pst
-from _fast.evaluation.weights import WEIGHTS
-from engine.common.arguments import Parser, positive, share
-from engine.common.files import own_source, save_text, try_output
-from engine.games import gamelog
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import evaluate, pst
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake.engine.common.arguments import Parser, positive, share
+from sssnake.engine.common.files import own_source, save_text, try_output
+from sssnake.engine.games import gamelog
 
 FULL_PHASE = 24
 FULL_SCALE = 64

@@ -7,12 +7,12 @@ Each has its own options: `sssnake tune --method NAME --help`.
 
 from importlib import import_module
 
-from engine.common.arguments import Parser
+from sssnake.engine.common.arguments import Parser
 
 METHODS = {
-    "texel": "engine.tuning.texel",
-    "spsa": "engine.tuning.spsa",
-    "tdleaf": "engine.tuning.tdleaf",
+    "texel": "sssnake.engine.tuning.texel",
+    "spsa": "sssnake.engine.tuning.spsa",
+    "tdleaf": "sssnake.engine.tuning.tdleaf",
 }
 HELP = ("-h", "--help")
 

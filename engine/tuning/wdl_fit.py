@@ -14,11 +14,11 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from engine.common.arguments import Parser, positive
-from engine.common.files import own_source, save_text, try_output
-from engine.common.inputs import read_text
-from engine.games import gamelog
-from engine.player import wdl
+from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.files import own_source, save_text, try_output
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.games import gamelog
+from sssnake.engine.player import wdl
 
 LEAST = 1e-9  # lower limit of probabilities
 START = (100.0, 0.0, 0.0, 60.0, 0.0, 0.0)

@@ -5,14 +5,14 @@ import io
 import platform
 import sys
 
-from engine.common import build
-from engine.player.options import Options
-from engine.uci.game import CurrentGame
+from sssnake.engine.common import build
+from sssnake.engine.player.options import Options
+from sssnake.engine.uci.game import CurrentGame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _fast.board.board import Board
-    from _fast.evaluation.nnue import Network
+    from sssnake._fast.board.board import Board
+    from sssnake._fast.evaluation.nnue import Network
 
 DEEPEST_PERFT = 15  # plies: deeper ones would never end
 
@@ -65,8 +65,8 @@ def display(game: CurrentGame, options: Options, words: list[str]) -> str:
 
 def evaluate(board: "Board", network: "Network | None") -> str:
     """The static evaluation: what speaks for whom, and the whole."""
-    from _fast.evaluation.evaluate import Evaluator
-    from engine.player import evaluation
+    from sssnake._fast.evaluation.evaluate import Evaluator
+    from sssnake.engine.player import evaluation
 
     evaluator = Evaluator(network)
     lines = [f"Evaluated by: {evaluation.describe(network)}"]
@@ -94,7 +94,7 @@ def flip(game: CurrentGame, options: Options, words: list[str]) -> str:
 
 def perft(game: CurrentGame, options: Options, words: list[str]) -> str:
     """`perft N`: a line a move, and the sum."""
-    from _fast.board.perft import divide
+    from sssnake._fast.board.perft import divide
 
     depth = int(words[0]) if len(words) == 1 and words[0].isdecimal() else 0
     if not 1 <= depth <= DEEPEST_PERFT:
@@ -109,7 +109,7 @@ def bench(game: CurrentGame, options: Options, words: list[str]) -> str:
 
     `bench HASH THREADS DEPTH default depth mixed` is what scripts for Stockfish send: its last line is added.
     """
-    from engine.player import bench
+    from sssnake.engine.player import bench
 
     complaint, text = io.StringIO(), io.StringIO()
     as_stockfish = len(words) == 6 and words[3:5] == ["default", "depth"]
@@ -127,7 +127,7 @@ def bench(game: CurrentGame, options: Options, words: list[str]) -> str:
 
 def genfens(game: CurrentGame, options: Options, words: list[str]) -> str:
     """`genfens N seed S book None|FILE`: level positions after random moves."""
-    from engine.selfplay import genfens
+    from sssnake.engine.selfplay import genfens
 
     count, seed, book = genfens.read(words)
     fens = zip(range(count), genfens.positions(seed, book), strict=False)
@@ -136,7 +136,7 @@ def genfens(game: CurrentGame, options: Options, words: list[str]) -> str:
 
 def compiler(game: CurrentGame, options: Options, words: list[str]) -> str:
     """The interpreter, the system and the file of the compiled core."""
-    from _fast.search import root
+    from sssnake._fast.search import root
 
     python = f"Python {sys.version.split()[0]}, {platform.python_compiler()}"
     return "\n".join([python, platform.platform(), root.__file__])

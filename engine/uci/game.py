@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from _fast.board.board import Board
+    from sssnake._fast.board.board import Board
 
 STARTPOS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -34,7 +34,7 @@ class CurrentGame:
         """The position of a FEN. Castling rights that only Chess960 knows are kept, whatever is set."""
         if fen == STARTPOS:
             return self._make_board(fen, chess960)
-        from _fast.board.playable import read_fen
+        from sssnake._fast.board.playable import read_fen
 
         read, self.remark = read_fen(fen, chess960)
         rights, read.chess960 = read.castling_rights, chess960

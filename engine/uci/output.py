@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from engine.player.result import Info
+    from sssnake.engine.player.result import Info
 
 BACKLOG = 1 << 20  # bytes that a slow reader may be behind; further info lines are dropped
 LONGEST_NOTE = 200  # characters of an info string
@@ -180,7 +180,7 @@ def printable(text: str) -> str:
 
 def score_text(value: int) -> str:
     """A value as UCI writes it: `cp` centipawns, or `mate` moves, negative when the side to move is mated."""
-    from _fast.values import MATE, MATE_RANGE  # when there are scores, the core has been loaded
+    from sssnake._fast.values import MATE, MATE_RANGE  # when there are scores, the core has been loaded
 
     if value >= MATE_RANGE:
         return f"mate {(MATE - value + 1) // 2}"

@@ -1,6 +1,6 @@
 """The protocol loop: the main thread always reads, searches run beside it, each `go` gets one `bestmove`.
 
-The session reads, dispatches and prints; `engine.player.engine` does the rest.
+The session reads, dispatches and prints; `sssnake.engine.player.engine` does the rest.
 
 Until a GUI asks for more than `uci`, nothing heavy is imported: neither chess nor the core.
 """
@@ -9,19 +9,19 @@ import os
 import sys
 import time
 
-from engine.common import build, process
-from engine.common.suggest import did_you_mean
-from engine.player import options
-from engine.uci.game import STARTPOS, CurrentGame
-from engine.uci.output import InfoStream, Output
+from sssnake.engine.common import build, process
+from sssnake.engine.common.suggest import did_you_mean
+from sssnake.engine.player import options
+from sssnake.engine.uci.game import STARTPOS, CurrentGame
+from sssnake.engine.uci.output import InfoStream, Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from _fast.board.board import Board
-    from engine.player.engine import Engine, Search
-    from engine.player.limits import Limits
+    from sssnake._fast.board.board import Board
+    from sssnake.engine.player.engine import Engine, Search
+    from sssnake.engine.player.limits import Limits
 
     Core = tuple[Callable[[str, bool], Board], Engine]
 
@@ -34,8 +34,8 @@ ANYWHERE = {"uci", "isready", "debug", "stop", "ponderhit"}  # found even behind
 
 def load_core(values: options.Options) -> "Core":
     """The board type and an engine; the first call imports chess and the compiled core."""
-    from _fast.board.board import Board
-    from engine.player.engine import Engine
+    from sssnake._fast.board.board import Board
+    from sssnake.engine.player.engine import Engine
 
     return Board, Engine(values)
 
@@ -227,7 +227,7 @@ class Uci:
         """The search's parameters are undeclared options, for tuning. False: there is none of that name."""
         if not name.islower() or " " in name:  # as GUIs write theirs: the core need not be loaded for it
             return False
-        from _fast.search.parameters import find
+        from sssnake._fast.search.parameters import find
 
         try:
             find(name)
@@ -286,7 +286,7 @@ class Uci:
         if words and words[0].lower() == "perft":
             self.perft(words[1:], line)
             return
-        from engine.player.limits import Limits
+        from sssnake.engine.player.limits import Limits
 
         limits = Limits.parse(words, self.out.note)
         answer = BestMove(self.out, limits.infinite or limits.ponder)
@@ -358,7 +358,7 @@ class Uci:
 
     def perft(self, words: list[str], line: str) -> None:
         """Count the legal move sequences."""
-        from engine.uci import console
+        from sssnake.engine.uci import console
 
         if self._refused:
             raise ValueError("the last position was refused")
@@ -366,13 +366,13 @@ class Uci:
 
     def evaluate(self, words: list[str], line: str) -> None:
         """The static evaluation of the position."""
-        from engine.uci import console
+        from sssnake.engine.uci import console
 
         self.out.line(console.evaluate(self.game.board, self.engine.network))
 
     def develop(self, words: list[str], line: str) -> None:
         """The other developer commands, by name."""
-        from engine.uci import console
+        from sssnake.engine.uci import console
 
         text = console.COMMANDS[line.split()[0].lower()](self.game, self.options, words)
         if text:
@@ -418,7 +418,7 @@ def main() -> int:
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     out = Output(sys.stdout.buffer, broken=leave)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from engine.uci import console
+        from sssnake.engine.uci import console
 
         out.line(console.greeting())
     status = Uci(iter(sys.stdin.buffer.readline, b""), out).run()

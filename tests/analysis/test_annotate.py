@@ -7,12 +7,12 @@ import chess.pgn
 import pytest
 from support.studies import LEGAL, found, study
 
-from _fast.values import MATE
-from engine.analysis import annotate
-from engine.analysis.judge import judge
-from engine.analysis.segments import Evaluation, Line
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis import annotate
+from sssnake.engine.analysis.judge import judge
+from sssnake.engine.analysis.segments import Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 LICHESS = re.compile(
     r"\[%eval (?:#-?[1-9]\d*|-?\d+\.\d\d)\]"

@@ -5,12 +5,12 @@ import chess.polyglot
 import pytest
 from support.studies import LEGAL, found, study
 
-from _fast.values import MATE
-from engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary, views
-from engine.analysis.marks import expected, material
-from engine.analysis.segments import Evaluation
-from engine.player.result import Score
-from openings import BOOK
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary, views
+from sssnake.engine.analysis.marks import expected, material
+from sssnake.engine.analysis.segments import Evaluation
+from sssnake.engine.player.result import Score
+from sssnake.openings import BOOK
 
 
 def judged(before: Evaluation, after: Evaluation, fen: str, san: str) -> Judged:

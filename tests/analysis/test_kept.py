@@ -9,14 +9,14 @@ import chess.pgn
 import pytest
 from support.studies import found, run_here, study
 
-from _fast.values import MATE
-from engine import __version__
-from engine.analysis import analyse, annotate
-from engine.analysis.exporter import Exporter
-from engine.analysis.judge import judge
-from engine.analysis.segments import Evaluation
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake import __version__
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis import analyse, annotate
+from sssnake.engine.analysis.exporter import Exporter
+from sssnake.engine.analysis.judge import judge
+from sssnake.engine.analysis.segments import Evaluation
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 QUICK = ["--nodes", "300", "--hash", "1"]
 REMARKS = """[Event "Remarks that end like ours"]

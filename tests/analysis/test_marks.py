@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from _fast.values import MATE
-from engine.analysis import marks
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis import marks
 
 
 def test_expected_score_of_both_sides_is_one_point() -> None:

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import chess
 from support.studies import found, study
 
-from engine.analysis import report
-from engine.analysis.judge import judge
-from engine.analysis.study import Study, studies
+from sssnake.engine.analysis import report
+from sssnake.engine.analysis.judge import judge
+from sssnake.engine.analysis.study import Study, studies
 
 HOSTILE = '"><script>alert(1)</script><img src=http://evil/x onerror=alert(1)>&'
 VOID = {"meta", "img", "br"}

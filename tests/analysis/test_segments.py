@@ -7,8 +7,8 @@ import chess
 import pytest
 from support.studies import LEGAL, study
 
-from engine.analysis.segments import PLIES, Evaluation, Settings, evaluate, segments
-from engine.player.engine import Limits
+from sssnake.engine.analysis.segments import PLIES, Evaluation, Settings, evaluate, segments
+from sssnake.engine.player.engine import Limits
 
 TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "syzygy"
 QUICK = Settings(Limits(nodes=3000), hash_mb=1)

@@ -2,11 +2,11 @@
 
 from support.studies import found, study
 
-from _fast.values import MATE
-from engine.analysis.mates import settle
-from engine.analysis.segments import PLIES, Evaluation, Line
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake._fast.values import MATE
+from sssnake.engine.analysis.mates import settle
+from sssnake.engine.analysis.segments import PLIES, Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 
 def long_game() -> Study:

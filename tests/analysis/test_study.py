@@ -8,7 +8,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from engine.analysis.study import Bad, Study, studies
+from sssnake.engine.analysis.study import Bad, Study, studies
 
 GAMES = """[Event "Open"]
 [White "A \\"B\\""]

@@ -4,10 +4,10 @@ import json
 
 from support.studies import LEGAL, found, study
 
-from engine.analysis import table
-from engine.analysis.judge import judge
-from engine.analysis.study import Study, studies
-from engine.player import wdl
+from sssnake.engine.analysis import table
+from sssnake.engine.analysis.judge import judge
+from sssnake.engine.analysis.study import Study, studies
+from sssnake.engine.player import wdl
 
 
 def mated() -> Study:

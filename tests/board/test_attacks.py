@@ -5,7 +5,7 @@ import random
 import chess
 import pytest
 
-from _fast.board.attacks import attacks, between, line
+from sssnake._fast.board.attacks import attacks, between, line
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 WHITE, BLACK = 0, 1

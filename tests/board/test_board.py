@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.suites import needed
 
-from _fast.board.board import Board
-from _fast.board.perft import perft
-from _fast.board.playable import read_fen
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.perft import perft
+from sssnake._fast.board.playable import read_fen
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.result import Info
 
 
 def records(name: str) -> list[dict[str, Any]]:

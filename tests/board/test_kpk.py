@@ -7,7 +7,7 @@ import chess.syzygy
 import pytest
 from tablebases import FOLDER, NO_FOLDER
 
-from _fast.board import kpk
+from sssnake._fast.board import kpk
 
 State = tuple[int, int, int, bool]  # king, pawn, lone king, whether the strong side (White) is to move
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.suites import OWN, located
 
-from _fast.board.board import Board
+from sssnake._fast.board.board import Board
 
 RECORDED = [OWN / "positions.jsonl", *located("legal_moves.jsonl")]
 

@@ -6,9 +6,9 @@ import chess
 import pytest
 from support.suites import OWN, located
 
-from _fast.board.board import Board
-from _fast.board.perft import divide, perft
-from _fast.board.playable import read_fen
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.perft import divide, perft
+from sssnake._fast.board.playable import read_fen
 
 PERFT = ("chess960_960.epd", "double_checks184.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd",
          "tricky18.epd", "random6838.epd", "standard128.epd", "tricky26.epd")  # fmt: skip

@@ -8,11 +8,11 @@ from pathlib import Path
 import chess
 import pytest
 
-from _fast.board.playable import read_fen
-from engine.commands import perft
-from engine.games.opening_files import stream_items
-from engine.lab.chess.proof import prove
-from engine.lab.chess.table import read_positions
+from sssnake._fast.board.playable import read_fen
+from sssnake.engine.commands import perft
+from sssnake.engine.games.opening_files import stream_items
+from sssnake.engine.lab.chess.proof import prove
+from sssnake.engine.lab.chess.table import read_positions
 
 FISCHER = "1rk2b1r/pp3ppp/8/8/8/8/PP3PPP/1RK2B1R w HBhb - 0 1"
 STRAY = "6k1/5ppp/8/8/8/8/8/R5K1 w KQkq - 0 1"
@@ -74,7 +74,7 @@ def test_what_is_refused_is_shown_as_it_was_given(fen: str, reason: str) -> None
 
 def uci(*lines: str) -> str:
     """What the engine says to a dialogue."""
-    command = [sys.executable, "-m", "engine"]
+    command = [sys.executable, "-m", "sssnake"]
     dialogue = "\n".join([*lines, "quit", ""])
     return subprocess.run(command, input=dialogue, capture_output=True, text=True, timeout=60).stdout
 

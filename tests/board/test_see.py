@@ -5,8 +5,8 @@ import random
 import chess
 import pytest
 
-from _fast.board.board import Board
-from _fast.board.see import wins_at_least
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.see import wins_at_least
 
 VALUES = {
     chess.PAWN: 100,

@@ -22,8 +22,8 @@ from tablebases import (
     typed_in_with_pawns,
 )
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
 
 NAMES = sorted(path.stem for path in FOLDER.glob("K*.rtbw")) if FOLDER else []
 SAMPLE = {3: 400, 4: 120, 5: 40}  # positions a table, by its pieces

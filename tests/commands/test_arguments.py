@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.common.arguments import command_words
+from sssnake.engine.common.arguments import command_words
 
 ODD = r"C:\Program Files\O'Neill (x86)\é.exe"
 

@@ -8,8 +8,8 @@ import chess.polyglot
 import pytest
 from support.suites import needed
 
-from engine.commands import book
-from engine.commands.book_sources import Choice, Graph, Node, encode, gather
+from sssnake.engine.commands import book
+from sssnake.engine.commands.book_sources import Choice, Graph, Node, encode, gather
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from support.suites import OWN, located
 
-from engine import __version__
-from engine.commands import cli, examples, perft
-from engine.common import build, extras
+from sssnake import __version__
+from sssnake.engine.commands import cli, examples, perft
+from sssnake.engine.common import build, extras
 
 ROOT = Path(__file__).parents[2]
 PERFT = ("chess960_960.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd", "tricky18.epd")
 
 
-UCI = [sys.executable, "-m", "engine"]
+UCI = [sys.executable, "-m", "sssnake"]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "engine", *arguments]
+    command = [sys.executable, "-m", "sssnake", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
@@ -180,7 +180,7 @@ def test_a_release_does_not_name_a_commit(monkeypatch: pytest.MonkeyPatch, tmp_p
 @pytest.mark.parametrize("missing", ["numpy", "scipy"])
 @pytest.mark.parametrize("command", ["data", "train", "tune texel", "wdl"])
 def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, missing: str) -> None:
-    start = "from engine.commands import cli; sys.exit(cli.main())"
+    start = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
     code = f"import sys; sys.modules[{missing!r}] = None; {start}"
     words = [sys.executable, "-c", code, *command.split()]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
@@ -193,7 +193,7 @@ def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, mi
 @pytest.mark.parametrize("command", cli.available())
 def test_help_needs_no_optional_part(command: str) -> None:
     missing = ["numpy", "scipy", "matplotlib", "tqdm", "distributed"]
-    start = "from engine.commands import cli; sys.exit(cli.main())"
+    start = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
     code = f"import sys; sys.modules.update(dict.fromkeys({missing})); {start}"
     for method in ([], ["texel"], ["tdleaf"], ["spsa"]) if command == "tune" else ([],):
         words = [sys.executable, "-c", code, command, *method, "--help"]
@@ -304,6 +304,6 @@ def test_suites_are_read_and_counted(path: Path) -> None:
 
 
 def test_output_cut_short_is_no_error() -> None:
-    command = f"{sys.executable} -m engine perft 3 --divide | head -1"
+    command = f"{sys.executable} -m sssnake perft 3 --divide | head -1"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stderr == "" and done.stdout.count("\n") == 1

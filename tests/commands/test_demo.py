@@ -6,7 +6,7 @@ import sys
 import chess.pgn
 import pytest
 
-from engine.commands import demo
+from sssnake.engine.commands import demo
 
 
 @pytest.mark.parametrize("opening", demo.OPENINGS)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support.suites import OWN, needed
 
-from engine.commands import epd
-from engine.commands.epd import Answer, Problem, parse_problem, read_suite
-from engine.match.client import Info
+from sssnake.engine.commands import epd
+from sssnake.engine.commands.epd import Answer, Problem, parse_problem, read_suite
+from sssnake.engine.match.client import Info
 
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 

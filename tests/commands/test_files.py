@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from support.terminal import Terminal, terminal
 
-from engine.common import files
-from engine.common.files import own_source, save_text, try_output, whole
-from engine.common.progress import Progress
+from sssnake.engine.common import files
+from sssnake.engine.common.files import own_source, save_text, try_output, whole
+from sssnake.engine.common.progress import Progress
 
 
 def test_a_file_is_there_when_it_is_whole(tmp_path: Path) -> None:

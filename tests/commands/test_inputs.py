@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.common import inputs
+from sssnake.engine.common import inputs
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and limits of Linux")
 ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "engine"]
+ENGINE = [sys.executable, "-m", "sssnake"]
 HUGE = 100 << 30  # bytes, of a sparse file
 MEMORY = 3 << 30  # bytes of address space that a command may use
 SOON = 60.0  # seconds, on a busy machine
-OWN = f"{sys.executable} -m engine"
+OWN = f"{sys.executable} -m sssnake"
 COMMANDS = {
     "epd": ("epd", "--nodes", "10"),
     "match": ("match", OWN, OWN, "--nodes", "10", "--games", "2", "--openings"),

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.common.files import try_output, whole
+from sssnake.engine.common.files import try_output, whole
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 WRITER = """
 import sys, time
 from pathlib import Path
-from engine.common.files import whole
+from sssnake.engine.common.files import whole
 with whole(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()

@@ -7,12 +7,12 @@ import chess
 import pytest
 from support.suites import OWN, located
 
-from _fast.board.board import Board
-from _fast.drivers.mates import MateSolver
-from _fast.values import MATE
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.result import Info, Result
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.mates import MateSolver
+from sssnake._fast.values import MATE
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.result import Info, Result
 
 SUITES = [OWN / "mates.epd", *located("mate_1_to_5_pv298.epd", "mates2000.epd", "matetrack_dm1_6.epd")]
 SAMPLE = 8  # problems of each length

@@ -5,15 +5,15 @@ from statistics import median
 import chess
 import pytest
 
-from _fast.board.board import Board
-from _fast.drivers.shallow import ShallowSearch
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import MATE
-from engine.player import evaluation
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.shallow import ShallowSearch
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import MATE
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL
 
 QUIET = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 MATE_IN_TWO = "k7/8/2K5/8/8/8/8/7R w - - 0 1"  # 1. Kc7 Ka7 2. Ra1

@@ -7,16 +7,16 @@ import pytest
 from support.one_rule import EVALUATOR, after, worker_at
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.evaluation import bishop_knight
-from _fast.evaluation.evaluate import Evaluator
-from _fast.search import root
-from _fast.values import MATE_RANGE
-from engine.player import evaluation
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import bishop_knight
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.search import root
+from sssnake._fast.values import MATE_RANGE
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.player.result import Info
 
 CORNERS = (  # drawn: a rook pawn and the bishop of the other colour, against a king near the corner
     "8/8/6k1/8/7p/7K/8/4b3 b - - 0 1",

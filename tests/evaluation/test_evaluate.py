@@ -7,10 +7,10 @@ import chess
 import pytest
 from support.playouts import playout
 
-from _fast.board.board import Board
-from _fast.evaluation import pst
-from _fast.evaluation.evaluate import Evaluator
-from _fast.evaluation.weights import WEIGHTS
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import pst
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.evaluation.weights import WEIGHTS
 
 FULL_PHASE, FULL_SCALE = 24, 64
 EVALUATOR = Evaluator()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from _fast.evaluation import netfile
-from _fast.evaluation.netfile import MAX_WEIGHT, Net
+from sssnake._fast.evaluation import netfile
+from sssnake._fast.evaluation.netfile import MAX_WEIGHT, Net
 
 
 def random_net(seed: int, hidden: int = 16, buckets: int = 1, weight: int = 400) -> Net:

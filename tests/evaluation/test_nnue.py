@@ -12,20 +12,20 @@ import chess
 import pytest
 from support.playouts import playout
 
-from _fast.board.board import Board
-from _fast.evaluation import netfile, nnue
-from _fast.evaluation.evaluate import Evaluator
-from _fast.evaluation.netfile import INPUTS, MAX_WEIGHT, Net
-from _fast.evaluation.nnue import Network, Recording
-from _fast.search.root import mt
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from engine.commands import evalspeed
-from engine.player import bench, evaluation
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, INTERNAL, Options
-from engine.selfplay import datagen
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import netfile, nnue
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.evaluation.netfile import INPUTS, MAX_WEIGHT, Net
+from sssnake._fast.evaluation.nnue import Network, Recording
+from sssnake._fast.search.root import mt
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake.engine.commands import evalspeed
+from sssnake.engine.player import bench, evaluation
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, INTERNAL, Options
+from sssnake.engine.selfplay import datagen
 
 SETS = nnue.instruction_sets()
 TB_RANGE = 30744

@@ -3,9 +3,9 @@
 import chess
 import pytest
 
-from _fast.board.board import Board
-from engine.games.adjudication import Adjudication, agreed
-from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON, result_by_rules
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.adjudication import Adjudication, agreed
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON, result_by_rules
 
 RULES = Adjudication(win_score=500, win_plies=3, draw_score=10, draw_plies=4, draw_from=20, longest=100)
 

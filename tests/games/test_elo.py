@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from engine.games.elo import (
+from sssnake.engine.games.elo import (
     Sprt,
     elo_difference,
     estimate,

@@ -8,8 +8,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.games import gamelog
-from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
+from sssnake.engine.games import gamelog
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
 
 
 def random_game(rng: random.Random, board: chess.Board, plies: int) -> list[tuple[int, int]]:

@@ -10,10 +10,10 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.games.movetext import BRACE, LETTERS, tokens
-from engine.games.opening_files import items, stream_items
-from engine.games.pgn_cutter import cut
-from engine.games.pgn_reader import board_of_game, game_of, one_game
+from sssnake.engine.games.movetext import BRACE, LETTERS, tokens
+from sssnake.engine.games.opening_files import items, stream_items
+from sssnake.engine.games.pgn_cutter import cut
+from sssnake.engine.games.pgn_reader import board_of_game, game_of, one_game
 
 RUY = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.analysis import study
-from engine.commands import book_sources
-from engine.commands.epd import parse_problem, read_suite
-from engine.games import opening_files, pgn_cutter
-from engine.games import openings as match_openings
-from engine.games.epd_reader import read_epd
-from engine.games.opening_files import items
-from engine.games.openings import OpeningOptions, Openings, openings
+from sssnake.engine.analysis import study
+from sssnake.engine.commands import book_sources
+from sssnake.engine.commands.epd import parse_problem, read_suite
+from sssnake.engine.games import opening_files, pgn_cutter
+from sssnake.engine.games import openings as match_openings
+from sssnake.engine.games.epd_reader import read_epd
+from sssnake.engine.games.opening_files import items
+from sssnake.engine.games.openings import OpeningOptions, Openings, openings
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MATE = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"

@@ -5,8 +5,8 @@ import random
 import chess
 import pytest
 
-from engine.games.openings import OpeningOptions, openings
-from engine.games.starts import random_opening, random_start
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.starts import random_opening, random_start
 
 
 def test_games_begin_with_eight_or_nine_random_plies() -> None:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from support.workers import ENOUGH, Site, needs_dask, wait_for
 
-from _fast.evaluation import netfile
-from engine.commands import cli
-from engine.commands.evalspeed import material_net
-from engine.common.process import this_engine
-from engine.games import gamelog
-from engine.selfplay import datagen
-from engine.selfplay.datagen import Recipe, make_game, make_shard, shard_path
-from engine.tuning.tdleaf_games import GradientJob, game_gradient
+from sssnake._fast.evaluation import netfile
+from sssnake.engine.commands import cli
+from sssnake.engine.commands.evalspeed import material_net
+from sssnake.engine.common.process import this_engine
+from sssnake.engine.games import gamelog
+from sssnake.engine.selfplay import datagen
+from sssnake.engine.selfplay.datagen import Recipe, make_game, make_shard, shard_path
+from sssnake.engine.tuning.tdleaf_games import GradientJob, game_gradient
 
 pytestmark = needs_dask
 LOG = Recipe(seed=1, games=4, nodes=60)
@@ -125,7 +125,7 @@ def test_a_tool_does_there_what_it_does_here(
 
 def count_jobs(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The jobs that are handed out to workers from now on."""
-    from engine.jobs.cluster import DaskExecutor
+    from sssnake.engine.jobs.cluster import DaskExecutor
 
     jobs, submit = list[object](), DaskExecutor.submit
 
@@ -173,9 +173,9 @@ def test_two_searches_with_different_parameters_run_at_the_same_time(tmp_path: P
     def search(value: int, parties: int) -> int:  # a local function: Dask sends its code to the worker
         import threading
 
-        from _fast.board.board import Board
-        from engine.player.limits import Limits
-        from engine.selfplay.players import SearchPlayer, Side
+        from sssnake._fast.board.board import Board
+        from sssnake.engine.player.limits import Limits
+        from sssnake.engine.selfplay.players import SearchPlayer, Side
 
         player = SearchPlayer(Side({"lmr_depth": value}), Limits(depth=7))
         barrier = vars(threading).setdefault("both_are_here", threading.Barrier(parties))

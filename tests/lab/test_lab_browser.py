@@ -10,15 +10,15 @@ pytest.importorskip("websockets", reason="the browser is driven over a websocket
 from support import chromium
 from support.chromium import Chromium, Page
 
-from _fast.values import INFINITE
-from engine.lab.chess import explicit
-from engine.lab.chess.core import Core
-from engine.lab.proofs.shadow import side_by_side
-from engine.lab.searches.mtd import drive, from_above
-from engine.lab.trees.making import example, random_tree, text
-from engine.lab.trees.trees import Nested, NestedTree
-from engine.lab.views.show import page
-from engine.lab.views.solve import ALGORITHMS
+from sssnake._fast.values import INFINITE
+from sssnake.engine.lab.chess import explicit
+from sssnake.engine.lab.chess.core import Core
+from sssnake.engine.lab.proofs.shadow import side_by_side
+from sssnake.engine.lab.searches.mtd import drive, from_above
+from sssnake.engine.lab.trees.making import example, random_tree, text
+from sssnake.engine.lab.trees.trees import Nested, NestedTree
+from sssnake.engine.lab.views.show import page
+from sssnake.engine.lab.views.solve import ALGORITHMS
 
 pytestmark = pytest.mark.skipif(
     chromium.executable() is None, reason="chromium is missing: apt install chromium"

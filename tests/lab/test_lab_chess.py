@@ -6,17 +6,24 @@ import chess
 import pytest
 from support.suites import OWN, located
 
-from _fast.search.parameters import OFF
-from _fast.search.params import Parameters
-from _fast.values import INFINITE
-from engine.jobs.executor import LocalExecutor
-from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
-from engine.lab.chess.proof import POSITIONS, prove
-from engine.lab.chess.table import BASE, Conditions, compare, markdown, opening_positions, read_positions
-from engine.lab.cli import main
-from engine.lab.searches import mtd
-from engine.lab.trees.trees import TreeError
-from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
+from sssnake._fast.search.parameters import OFF
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.values import INFINITE
+from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
+from sssnake.engine.lab.chess.proof import POSITIONS, prove
+from sssnake.engine.lab.chess.table import (
+    BASE,
+    Conditions,
+    compare,
+    markdown,
+    opening_positions,
+    read_positions,
+)
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.searches import mtd
+from sssnake.engine.lab.trees.trees import TreeError
+from sssnake.engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
 
 CREW = LocalExecutor(1, processes=False)
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import engine.lab
-from engine.lab import HOME, NestedTree, example, sss
-from engine.lab.cli import main
-from engine.lab.proofs.shadow import Move, Turn, follow, side_by_side
-from engine.lab.proofs.verify import fresh_trees
-from engine.lab.trees.trees import Nested
-from engine.lab.views import trace
+import sssnake.engine.lab
+from sssnake.engine.lab import HOME, NestedTree, example, sss
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.proofs.shadow import Move, Turn, follow, side_by_side
+from sssnake.engine.lab.proofs.verify import fresh_trees
+from sssnake.engine.lab.trees.trees import Nested
+from sssnake.engine.lab.views import trace
 
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
 
@@ -111,10 +111,10 @@ def test_columns_of_a_trace_line_up() -> None:
 def test_a_trace_streams() -> None:
     """The first lines of a trace that would take minutes are there at once."""
     tree = subprocess.run(
-        [sys.executable, "-m", "engine.lab", "tree", "--shape", "2x16", "--values", "1000000"],
+        [sys.executable, "-m", "sssnake.engine.lab", "tree", "--shape", "2x16", "--values", "1000000"],
         capture_output=True, check=True, timeout=60,
     ).stdout  # fmt: skip
-    command = [sys.executable, "-m", "engine.lab", "trace", "-"]
+    command = [sys.executable, "-m", "sssnake.engine.lab", "trace", "-"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as run:
@@ -147,19 +147,21 @@ def test_moves_are_told_as_they_happen() -> None:
 def test_steps_without_a_move_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = example()
     assert follow(tree, lambda move, turn: None) == 0
-    monkeypatch.setattr("engine.lab.proofs.shadow.corresponds", lambda move, turn: turn.step.case != 3)
+    monkeypatch.setattr(
+        "sssnake.engine.lab.proofs.shadow.corresponds", lambda move, turn: turn.step.case != 3
+    )
     assert follow(tree, lambda move, turn: None) > 0
 
 
 def test_the_face_for_notebooks() -> None:
-    assert set(engine.lab.__all__) == set(HOME)
+    assert set(sssnake.engine.lab.__all__) == set(HOME)
     for name in HOME:
-        assert getattr(engine.lab, name) is not None
+        assert getattr(sssnake.engine.lab, name) is not None
     assert sss(NestedTree(SEED)).value == 4
-    assert "mtd_f" in dir(engine.lab)
+    assert "mtd_f" in dir(sssnake.engine.lab)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = engine.lab.nonsense
-    loaded = "import sys, engine.lab; assert not [m for m in sys.modules if m.startswith('engine.lab.')]"
+        _ = sssnake.engine.lab.nonsense
+    loaded = "import sys, sssnake.engine.lab; assert not [m for m in sys.modules if m.startswith('sssnake.engine.lab.')]"
     subprocess.run([sys.executable, "-c", loaded], check=True, timeout=60)
 
 

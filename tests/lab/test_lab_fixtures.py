@@ -5,13 +5,13 @@ import json
 import pytest
 from support.suites import needed
 
-from engine.lab.searches.classic import alpha_beta
-from engine.lab.searches.gsearch import gsearch_sss
-from engine.lab.searches.log import Result
-from engine.lab.searches.mtd import mtd_minus_inf, mtd_plus_inf
-from engine.lab.searches.stockman import dual, sss
-from engine.lab.trees.trees import NestedTree, OrderedTree, nested
-from engine.lab.views.solve import ALGORITHMS
+from sssnake.engine.lab.searches.classic import alpha_beta
+from sssnake.engine.lab.searches.gsearch import gsearch_sss
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.searches.mtd import mtd_minus_inf, mtd_plus_inf
+from sssnake.engine.lab.searches.stockman import dual, sss
+from sssnake.engine.lab.trees.trees import NestedTree, OrderedTree, nested
+from sssnake.engine.lab.views.solve import ALGORITHMS
 
 SEED_TREE = NestedTree([[5, -2, 0], [1, -3, 7], [5, 5, 4]])
 PLAAT_TREE = NestedTree(

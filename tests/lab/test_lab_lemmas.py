@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from support.game_trees import trees
 
-from engine.lab.proofs import informed, lemmas, notation
-from engine.lab.proofs.mutants import dual_as_printed
-from engine.lab.proofs.notation import MAX, MIN, Side
-from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
-from engine.lab.proofs.verify import LEMMAS, differences, fresh_trees
-from engine.lab.searches.gsearch import GSearch, Spot
-from engine.lab.searches.informed import InformedSearch
-from engine.lab.searches.stockman import dual
-from engine.lab.trees.trees import INF, NestedTree
+from sssnake.engine.lab.proofs import informed, lemmas, notation
+from sssnake.engine.lab.proofs.mutants import dual_as_printed
+from sssnake.engine.lab.proofs.notation import MAX, MIN, Side
+from sssnake.engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
+from sssnake.engine.lab.proofs.verify import LEMMAS, differences, fresh_trees
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot
+from sssnake.engine.lab.searches.informed import InformedSearch
+from sssnake.engine.lab.searches.stockman import dual
+from sssnake.engine.lab.trees.trees import INF, NestedTree
 
 SMALL = [tree for tree in fresh_trees(120, seed=33) if len(tree) <= 80]
 

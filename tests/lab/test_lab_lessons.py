@@ -3,10 +3,10 @@
 import chess
 import pytest
 
-from engine.lab.cli import main
-from engine.lab.lessons import hashing, horizon
-from engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
-from engine.lab.lessons.lessons import LESSONS, SUPPORTED, TRAPPED, UNSUPPORTED
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.lessons import hashing, horizon
+from sssnake.engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
+from sssnake.engine.lab.lessons.lessons import LESSONS, SUPPORTED, TRAPPED, UNSUPPORTED
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -5,13 +5,13 @@ import json
 import pytest
 from support.javascript import run
 
-from engine.lab.proofs.lemmas import explored_by_alpha_beta
-from engine.lab.proofs.shadow import follow
-from engine.lab.proofs.verify import fresh_trees
-from engine.lab.searches.mtd import mtd_f
-from engine.lab.trees.making import example, random_tree, text
-from engine.lab.trees.trees import INF, NestedTree
-from engine.lab.views.solve import ALGORITHMS
+from sssnake.engine.lab.proofs.lemmas import explored_by_alpha_beta
+from sssnake.engine.lab.proofs.shadow import follow
+from sssnake.engine.lab.proofs.verify import fresh_trees
+from sssnake.engine.lab.searches.mtd import mtd_f
+from sssnake.engine.lab.trees.making import example, random_tree, text
+from sssnake.engine.lab.trees.trees import INF, NestedTree
+from sssnake.engine.lab.views.solve import ALGORITHMS
 
 LARGE = 2**62
 TREES = [

@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.game_trees import trees
 
-from engine.lab.proofs.lemmas import explored_by_stockman
-from engine.lab.proofs.mutants import mutants
-from engine.lab.proofs.notation import MAX, MIN, Side, lower_beta, open_spots
-from engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
-from engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
-from engine.lab.searches.classic import alpha_beta
-from engine.lab.searches.family import Family
-from engine.lab.searches.gsearch import GSearch, Spot
-from engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
-from engine.lab.searches.stockman import dual, sss
-from engine.lab.trees.making import random_tree
-from engine.lab.trees.trees import INF, LayeredDag, Nested, NestedTree
+from sssnake.engine.lab.proofs.lemmas import explored_by_stockman
+from sssnake.engine.lab.proofs.mutants import mutants
+from sssnake.engine.lab.proofs.notation import MAX, MIN, Side, lower_beta, open_spots
+from sssnake.engine.lab.proofs.unsurpassed import WAYS, Way, explored_by, has_chance, witness
+from sssnake.engine.lab.proofs.verify import PROPERTIES, differences, fresh_trees, unfolding
+from sssnake.engine.lab.searches.classic import alpha_beta
+from sssnake.engine.lab.searches.family import Family
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot
+from sssnake.engine.lab.searches.mtd import MT, from_above, mtd, mtd_minus_inf
+from sssnake.engine.lab.searches.stockman import dual, sss
+from sssnake.engine.lab.trees.making import random_tree
+from sssnake.engine.lab.trees.trees import INF, LayeredDag, Nested, NestedTree
 
 
 @pytest.mark.parametrize("name", PROPERTIES)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.commands.bundle import DATA
-from engine.lab.cli import main
-from engine.lab.proofs.shadow import side_by_side
-from engine.lab.trees.trees import Nested, NestedTree
-from engine.lab.views import show
+from sssnake.engine.commands.bundle import DATA
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.proofs.shadow import side_by_side
+from sssnake.engine.lab.trees.trees import Nested, NestedTree
+from sssnake.engine.lab.views import show
 
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "trees" / "published.json"

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.lab.cli import main
-from engine.lab.searches.family import Family, Summary
-from engine.lab.searches.log import Result
-from engine.lab.trees.deep import DEPTH_LIMIT
-from engine.lab.trees.trees import NestedTree
-from engine.lab.views.solve import ALGORITHMS
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.searches.family import Family, Summary
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.trees.deep import DEPTH_LIMIT
+from sssnake.engine.lab.trees.trees import NestedTree
+from sssnake.engine.lab.views.solve import ALGORITHMS
 
 SEED = "[[5,-2,0],[1,-3,7],[5,5,4]]"
 FIELDS = ["id", "algorithm", "value", "leaves", "evaluations", "passes", "open_max", "nodes"]
@@ -126,7 +126,7 @@ def test_integers_are_exact(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 def test_half_a_surrogate_pair_in_a_name() -> None:
-    command = [sys.executable, "-m", "engine.lab", "solve", "--algorithm", "sss"]
+    command = [sys.executable, "-m", "sssnake.engine.lab", "solve", "--algorithm", "sss"]
     text = '{"id": "\\ud800", "tree": [1]}'
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
@@ -185,7 +185,7 @@ def test_a_family_changes_in_few_steps(size: int, monkeypatch: pytest.MonkeyPatc
 
 
 def test_as_a_program() -> None:
-    command = [sys.executable, "-m", "engine.lab", "solve", "--algorithm", "minimax"]
+    command = [sys.executable, "-m", "sssnake.engine.lab", "solve", "--algorithm", "minimax"]
     done = subprocess.run(command, input=SEED, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, json.loads(done.stdout)["value"]) == (0, 4)
     done = subprocess.run(command, input="[", capture_output=True, text=True, check=False, timeout=60)

@@ -9,16 +9,25 @@ from typing import Any
 
 import pytest
 
-from _fast.lab.treelab import TreeLab
-from engine.jobs.executor import LocalExecutor
-from engine.lab.cli import main
-from engine.lab.proofs.theory import minimal_leaves
-from engine.lab.searches import classic, mtd, scout, stockman
-from engine.lab.searches.log import Result
-from engine.lab.searches.memory import Memory
-from engine.lab.trees.trees import RandomTree
-from engine.lab.views import plot
-from engine.lab.views.table import MIDDLE, SEARCHES, Row, Setting, comma_separated, compare, cost, markdown
+from sssnake._fast.lab.treelab import TreeLab
+from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.proofs.theory import minimal_leaves
+from sssnake.engine.lab.searches import classic, mtd, scout, stockman
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.searches.memory import Memory
+from sssnake.engine.lab.trees.trees import RandomTree
+from sssnake.engine.lab.views import plot
+from sssnake.engine.lab.views.table import (
+    MIDDLE,
+    SEARCHES,
+    Row,
+    Setting,
+    comma_separated,
+    compare,
+    cost,
+    markdown,
+)
 
 CREW = LocalExecutor(2, processes=False)
 
@@ -221,7 +230,7 @@ def test_outputs_are_tried_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A name that cannot be written is refused before anything is searched."""
-    monkeypatch.setattr("engine.lab.cli.compared", lambda arguments: pytest.fail("it searched"))
+    monkeypatch.setattr("sssnake.engine.lab.cli.compared", lambda arguments: pytest.fail("it searched"))
     for words in (["table", "--csv"], ["table", "--markdown"], ["plot", "-o"]):
         assert main([*words, str(tmp_path / "no" / "file")]) == 2
         assert capsys.readouterr().err.count("\n") == 1

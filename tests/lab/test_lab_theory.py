@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from engine.lab.proofs.theory import branching_factor, expected_leaves, minimal_leaves
-from engine.lab.searches.classic import alpha_beta
-from engine.lab.searches.stockman import dual, sss
-from engine.lab.trees.trees import OrderedTree, RandomTree
+from sssnake.engine.lab.proofs.theory import branching_factor, expected_leaves, minimal_leaves
+from sssnake.engine.lab.searches.classic import alpha_beta
+from sssnake.engine.lab.searches.stockman import dual, sss
+from sssnake.engine.lab.trees.trees import OrderedTree, RandomTree
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from _fast.search.parameters import TABLE
-from engine.commands import cli, epd
-from engine.match import client, descendants, game, match
-from engine.match.client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
+from sssnake._fast.search.parameters import TABLE
+from sssnake.engine.commands import cli, epd
+from sssnake.engine.match import client, descendants, game, match
+from sssnake.engine.match.client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
 
@@ -176,7 +176,7 @@ def test_a_value_that_is_not_declared(option: str, who: str, capsys: pytest.Capt
     assert option.partition("=")[0].lower() in refusal(capsys, FAKE, *LIMITS, who, option).lower()
 
 
-OWN = f"{sys.executable} -m engine.commands.cli"
+OWN = f"{sys.executable} -m sssnake.engine.commands.cli"
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_a_silent_engine_is_asked_in_xboards_protocol(
     xboard: bool, answer: str, late: int, error: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "SILENCE_SECONDS", 3.0 if late else 0.3)
-    monkeypatch.setattr("engine.match.xboard.TRIAL_SECONDS", 3.0)
+    monkeypatch.setattr("sssnake.engine.match.xboard.TRIAL_SECONDS", 3.0)
     monkeypatch.setattr(client, "START_SECONDS", 20.0 if answer or xboard else 2.0)
     text = SILENT.format(xboard=xboard, answer=answer, late=late, asked=str(tmp_path / "asked"))
     before = time.monotonic()
@@ -397,7 +397,7 @@ def test_descendants_end_with_an_engine_that_crashes(tmp_path: Path) -> None:
     assert gone(child)
 
 
-CODE = "import sys; from engine.match.match import main; sys.exit(main(sys.argv[1:]))"
+CODE = "import sys; from sssnake.engine.match.match import main; sys.exit(main(sys.argv[1:]))"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

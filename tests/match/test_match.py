@@ -13,11 +13,11 @@ import chess.pgn
 import pytest
 from support.matches import FAKE, result, run
 
-from engine.games import gamelog
-from engine.match import game as match_game
-from engine.match.client import PrematureMoveError, UciEngine
-from engine.match.game import TimeControl
-from engine.match.runner import pairings
+from sssnake.engine.games import gamelog
+from sssnake.engine.match import game as match_game
+from sssnake.engine.match.client import PrematureMoveError, UciEngine
+from sssnake.engine.match.game import TimeControl
+from sssnake.engine.match.runner import pairings
 
 pytestmark = pytest.mark.usefixtures("short_patience")
 
@@ -165,7 +165,7 @@ def test_chess960(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_prints_the_result_so_far(number: signal.Signals, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    code = "import sys; from engine.match.match import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from sssnake.engine.match.match import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, f"{FAKE} '' {pids}", "--games", "9999", "--depth", "1"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 20
@@ -237,7 +237,7 @@ def test_an_increment_alone_is_a_clock(capsys: pytest.CaptureFixture[str]) -> No
 def test_names_of_any_bytes(tmp_path: Path) -> None:
     """Engines' own, and those of the command line."""
     pgn = tmp_path / "games.pgn"
-    code = "import sys; from engine.match.match import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from sssnake.engine.match.match import main; sys.exit(main(sys.argv[1:]))"
     evil = b"M\xfcl\x1b[31m 'E\"] [Result \"1-0'"
     own = FAKE.encode() + b" name 'M\xfcl\x1b[31m E\"] [Result \"1-0'"
     command = [sys.executable.encode(), b"-c", code.encode(), own, FAKE.encode(), b"--name-b", evil]

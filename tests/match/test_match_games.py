@@ -8,15 +8,15 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.games.openings import openings
-from engine.games.outcome import Repetitions, outcome_with_history
-from engine.match import client
-from engine.match import game as match_game
-from engine.match.client import Info, UciEngine
-from engine.match.game import Rules, TimeControl
-from engine.match.processes import Player
-from engine.match.report import Report
-from engine.match.runner import schedule
+from sssnake.engine.games.openings import openings
+from sssnake.engine.games.outcome import Repetitions, outcome_with_history
+from sssnake.engine.match import client
+from sssnake.engine.match import game as match_game
+from sssnake.engine.match.client import Info, UciEngine
+from sssnake.engine.match.game import Rules, TimeControl
+from sssnake.engine.match.processes import Player
+from sssnake.engine.match.report import Report
+from sssnake.engine.match.runner import schedule
 
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 

@@ -9,7 +9,7 @@ import pytest
 from support.matches import FAKE, result, run
 from support.suites import OWN, located
 
-from engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.openings import OpeningOptions, openings
 
 pytestmark = pytest.mark.usefixtures("short_patience")
 

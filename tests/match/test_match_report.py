@@ -12,16 +12,16 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.common import progress
-from engine.common.arguments import printable
-from engine.games.elo import Sprt
-from engine.match import match
-from engine.match import pgn as match_pgn
-from engine.match.client import EngineError, Info, UciEngine
-from engine.match.game import Played, TimeControl
-from engine.match.processes import Player
-from engine.match.report import Tally
-from engine.match.runner import Task
+from sssnake.engine.common import progress
+from sssnake.engine.common.arguments import printable
+from sssnake.engine.games.elo import Sprt
+from sssnake.engine.match import match
+from sssnake.engine.match import pgn as match_pgn
+from sssnake.engine.match.client import EngineError, Info, UciEngine
+from sssnake.engine.match.game import Played, TimeControl
+from sssnake.engine.match.processes import Player
+from sssnake.engine.match.report import Tally
+from sssnake.engine.match.runner import Task
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,7 +58,7 @@ def test_the_live_line_has_elo_and_llr_on_80_columns(tmp_path: Path) -> None:
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     fake = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
     words = f"--games 60 --depth 1 --max-moves 10 --sprt -900 900 --pgn {tmp_path / 'games.pgn'}".split()
-    command = [sys.executable, "-m", "engine", "match", fake, f"{fake} --", *words]
+    command = [sys.executable, "-m", "sssnake", "match", fake, f"{fake} --", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
         shown = b""

@@ -3,10 +3,17 @@
 import chess
 import pytest
 
-from engine.games.adjudication import Adjudication
-from engine.match import game as match_game
-from engine.match.client import EngineError, EngineTimeoutError, Info, PrematureMoveError, Reply, UciEngine
-from engine.match.game import GRACE_SECONDS, Rules, TimeControl
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.match import game as match_game
+from sssnake.engine.match.client import (
+    EngineError,
+    EngineTimeoutError,
+    Info,
+    PrematureMoveError,
+    Reply,
+    UciEngine,
+)
+from sssnake.engine.match.game import GRACE_SECONDS, Rules, TimeControl
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 CLOCK = TimeControl.parse("60+1")

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engine.match import descendants
+from sssnake.engine.match import descendants
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 3  # times the tests' usual time, and so many seconds more: then they hang

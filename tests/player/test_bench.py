@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from _fast.board.board import Board
-from engine.player import bench
+from sssnake._fast.board.board import Board
+from sssnake.engine.player import bench
 
 
 def signature(capsys: pytest.CaptureFixture[str], *words: str) -> int:

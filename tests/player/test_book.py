@@ -12,13 +12,13 @@ import chess
 import chess.polyglot
 import pytest
 
-from _fast.board.board import Board
-from engine.commands.book_sources import encode
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.resources.book import Book, open_book
-from engine.player.result import Result
+from sssnake._fast.board.board import Board
+from sssnake.engine.commands.book_sources import encode
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.book import Book, open_book
+from sssnake.engine.player.result import Result
 
 START = chess.Board()
 BOTH_CASTLE = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 8"
@@ -180,7 +180,7 @@ def test_an_unsorted_book_is_read_all_the_same(path: Path, tail: bytes) -> None:
 
 
 def test_sortedness_is_seen_across_chunks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.player.resources.book.CHUNK", 32)
+    monkeypatch.setattr("sssnake.engine.player.resources.book.CHUNK", 32)
     assert open_book(path)[1] == ""
     rows = sorted(ROWS)
     path.write_bytes(b"".join([*rows[2:], *rows[:2]]))

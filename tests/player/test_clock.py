@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.player.clock import HORIZON, LEAST_MS, MOST_MOVES, Clock, Latency, allot
-from engine.player.limits import Limits
+from sssnake.engine.player.clock import HORIZON, LEAST_MS, MOST_MOVES, Clock, Latency, allot
+from sssnake.engine.player.limits import Limits
 
 
 class Time:
@@ -15,7 +15,7 @@ class Time:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.now = 1000.0
-        monkeypatch.setattr("engine.player.clock.time.monotonic", lambda: self.now)
+        monkeypatch.setattr("sssnake.engine.player.clock.time.monotonic", lambda: self.now)
 
     def pass_ms(self, ms: float) -> None:
         self.now += ms / 1000

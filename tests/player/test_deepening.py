@@ -16,18 +16,25 @@ import pytest
 from support.parameters import PARAMETERS
 from support.sessions import WAIT, new_search
 
-from _fast.board.board import Board
-from _fast.values import INFINITE, MATE
-from engine.player import search as search_module
-from engine.player.bench import POSITIONS
-from engine.player.clock import EFFORT_FACTOR, EFFORT_SLOPE, FORCED_FACTOR, STABLE_FACTOR, USUAL_EFFORT, Clock
-from engine.player.deepening import Deepening, RootLine
-from engine.player.drivers import PATIENCE, SWING, TOP
-from engine.player.engine import Engine, Search
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, Options
-from engine.player.resources.parts import Callbacks, Resources
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.values import INFINITE, MATE
+from sssnake.engine.player import search as search_module
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.clock import (
+    EFFORT_FACTOR,
+    EFFORT_SLOPE,
+    FORCED_FACTOR,
+    STABLE_FACTOR,
+    USUAL_EFFORT,
+    Clock,
+)
+from sssnake.engine.player.deepening import Deepening, RootLine
+from sssnake.engine.player.drivers import PATIENCE, SWING, TOP
+from sssnake.engine.player.engine import Engine, Search
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, Options
+from sssnake.engine.player.resources.parts import Callbacks, Resources
+from sssnake.engine.player.result import Info
 
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move

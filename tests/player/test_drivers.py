@@ -5,9 +5,9 @@ import random
 import pytest
 from support.parameters import PARAMETERS
 
-from _fast.search import root
-from _fast.values import INFINITE, MATE
-from engine.player.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
+from sssnake._fast.search import root
+from sssnake._fast.values import INFINITE, MATE
+from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
 
 VALUES = (0, 17, -33, 250, -900, TOP, -TOP, MATE - 5, 5 - MATE)
 NULL_WINDOW = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)")

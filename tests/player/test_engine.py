@@ -14,12 +14,12 @@ import chess
 import pytest
 from support.sessions import WAIT, new_search
 
-from _fast.board.board import Board
-from _fast.search.params import Parameters
-from _fast.values import MATE
-from engine.player import engine as engine_module
-from engine.player import result as result_module
-from engine.player.engine import Engine, Info, Limits, Options, Score, Search
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.values import MATE
+from sssnake.engine.player import engine as engine_module
+from sssnake.engine.player import result as result_module
+from sssnake.engine.player.engine import Engine, Info, Limits, Options, Score, Search
 
 ROOT = Path(__file__).parents[2]
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from _fast.board.board import Board
-from engine.player.clock import Clock
-from engine.player.limits import CLOCKS, LIMITS, Limits
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.clock import Clock
+from sssnake.engine.player.limits import CLOCKS, LIMITS, Limits
 
 
 def parse(text: str) -> tuple[Limits, list[str]]:

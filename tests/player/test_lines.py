@@ -9,18 +9,18 @@ import chess
 import pytest
 from support.sessions import new_search
 
-from _fast.board.board import Board
-from _fast.drivers.helpers import Helpers
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import MATE
-from engine.player import deepening
-from engine.player.bench import POSITIONS
-from engine.player.deepening import DECISIVE, Deepening, RootLine
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS, Options
-from engine.player.resources import pool
-from engine.player.result import Info, Result
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.helpers import Helpers
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import MATE
+from sssnake.engine.player import deepening
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.deepening import DECISIVE, Deepening, RootLine
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS, Options
+from sssnake.engine.player.resources import pool
+from sssnake.engine.player.result import Info, Result
 
 KIWIPETE = POSITIONS[1]
 NEAR_FIFTY = "8/8/8/8/4k3/8/3R4/4K3 w - - 95 100"
@@ -194,7 +194,7 @@ def test_whatever_fails_before_a_search_does_not_cost_the_move(
         monkeypatch.setattr(pool, "Helpers", FewHelpers)
         monkeypatch.setattr(FewHelpers, "start", fail, raising=False)
     else:
-        monkeypatch.setattr(f"engine.player.{part}", fail)
+        monkeypatch.setattr(f"sssnake.engine.player.{part}", fail)
     notes, reports = list[str](), list[Info]()
     engine = Engine(hash_mb=1, own_book=True, syzygy_path="nowhere", threads=3)
     engine.on_note = notes.append

@@ -4,11 +4,11 @@ import gc
 import weakref
 from pathlib import Path
 
-from _fast.board.board import Board
-from engine.player.limits import Limits
-from engine.player.resources.memory import available_mib
-from engine.player.resources.pool import Pool
-from engine.selfplay.players import SearchPlayer, Side
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.resources.memory import available_mib
+from sssnake.engine.player.resources.pool import Pool
+from sssnake.engine.selfplay.players import SearchPlayer, Side
 
 
 def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:

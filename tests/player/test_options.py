@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.player.options import LIVE, TABLE, Option, Options, declarations, driver, find
+from sssnake.engine.player.options import LIVE, TABLE, Option, Options, declarations, driver, find
 
 
 def test_declarations_follow_the_protocol() -> None:

@@ -9,10 +9,10 @@ import chess
 import chess.polyglot
 import pytest
 
-from _fast.board.board import Board
-from engine.player.options import Options
-from engine.player.resources.book import Book, open_book
-from openings import BOOK
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.book import Book, open_book
+from sssnake.openings import BOOK
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,7 +77,7 @@ def test_own_book_is_played_over_uci() -> None:
         "go depth 1",
         "go depth 1",
     )
-    command = [sys.executable, "-m", "engine"]
+    command = [sys.executable, "-m", "sssnake"]
     text = "\n".join(commands) + "\n"
     lines = subprocess.check_output(command, input=text, text=True, cwd=ROOT, timeout=60).splitlines()
     book = [line for line in lines if line.startswith("info string book ")]

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from _fast.board.board import Board
-from _fast.drivers.bracket import NAMES
-from _fast.drivers.helpers import Helpers
-from _fast.search import root as search
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import INFINITE
-from engine.player.bench import POSITIONS
-from engine.player.drivers import DRIVERS as BY_NAME
-from engine.player.drivers import SWING, Iteration, Stopped
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import DRIVERS
-from engine.player.resources import pool
-from engine.player.resources.memory import processors
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.bracket import NAMES
+from sssnake._fast.drivers.helpers import Helpers
+from sssnake._fast.search import root as search
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import INFINITE
+from sssnake.engine.player.bench import POSITIONS
+from sssnake.engine.player.drivers import DRIVERS as BY_NAME
+from sssnake.engine.player.drivers import SWING, Iteration, Stopped
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS
+from sssnake.engine.player.resources import pool
+from sssnake.engine.player.resources.memory import processors
+from sssnake.engine.player.result import Info
 
 DEEPEST = 120  # plies; the helpers' last iteration
 

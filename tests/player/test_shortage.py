@@ -9,11 +9,11 @@ from typing import Any
 import chess
 import pytest
 
-from _fast.drivers.helpers import STACK_BYTES
-from _fast.search.worker import Worker
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.resources import pool as pool_module
+from sssnake._fast.drivers.helpers import STACK_BYTES
+from sssnake._fast.search.worker import Worker
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.resources import pool as pool_module
 
 resource = pytest.importorskip("resource")
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ def answers(kib: int, *commands: str) -> list[str]:
     """What the engine prints, given so much address space."""
     code = (
         f"import resource; resource.setrlimit(resource.RLIMIT_AS, 2 * ({kib} << 10,))\n"
-        "from engine.commands.cli import main; main([])"
+        "from sssnake.engine.commands.cli import main; main([])"
     )
     text = (
         "\n".join([*commands, f"position fen {HANGING}", "go depth 6", "go infinite", "go nodes 3000"]) + "\n"
@@ -61,7 +61,7 @@ def test_a_hanging_queen_is_taken_whatever_is_short(kib: int, threads: int, mega
 def test_without_any_thread_the_search_runs_where_it_is() -> None:
     code = (
         "import threading, chess\n"
-        "from engine.player.engine import Engine, Limits\n"
+        "from sssnake.engine.player.engine import Engine, Limits\n"
         'def refuse(self): raise RuntimeError("can\'t start new thread")\n'
         "threading.Thread.start = refuse\n"
         "notes = []\n"
@@ -82,7 +82,7 @@ def test_a_quarter_of_the_stack_is_enough_for_the_deepest_search() -> None:
     """A bare ending, in which iterations and their lines get as deep as any."""
     code = (
         "import threading, chess\n"
-        "from engine.player.engine import Engine, Limits\n"
+        "from sssnake.engine.player.engine import Engine, Limits\n"
         "def deep():\n"
         "    with Engine() as engine:\n"
         f"        print(engine.play(chess.Board({HANGING!r}), Limits(depth=127)).lines[0].seldepth)\n"

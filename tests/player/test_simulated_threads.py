@@ -4,13 +4,13 @@ import threading
 
 from simulated_threads import Ballot, Simulated, elected
 
-from _fast.board.board import Board
-from _fast.lab.turnstile import Turnstile
-from _fast.search import root
-from _fast.search.params import Parameters
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from engine.player.bench import POSITIONS
+from sssnake._fast.board.board import Board
+from sssnake._fast.lab.turnstile import Turnstile
+from sssnake._fast.search import root
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake.engine.player.bench import POSITIONS
 
 
 def test_a_simulated_search_is_the_same_every_time() -> None:

@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 from support.sessions import new_search
 
-from _fast.board.board import Board
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import Options, find
-from engine.player.result import Info, Result
-from engine.player.skill import CALIBRATION, FULL, handicap, level_of
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options, find
+from sssnake.engine.player.result import Info, Result
+from sssnake.engine.player.skill import CALIBRATION, FULL, handicap, level_of
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

@@ -13,10 +13,10 @@ import pytest
 from support.tables import TABLES, THREE, Player, with_tables
 from tablebases import random_positions
 
-from _fast.board.board import Board
-from engine.player.engine import Engine
-from engine.player.resources import tablebase
-from engine.player.resources.tablebase import TB_WIN, MoveOutcome, best, distant, verdict
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.resources import tablebase
+from sssnake.engine.player.resources.tablebase import TB_WIN, MoveOutcome, best, distant, verdict
 
 RECORDS = 6  # positions of each table and of each result
 

@@ -14,9 +14,9 @@ from tablebases import (
     ALL_DRAWN,
 )
 
-from _fast.board.board import Board
-from engine.player.options import Options
-from engine.player.resources.tablebase import Tablebase, folders
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.tablebase import Tablebase, folders
 
 MEN = {"P": 1, "N": 2, "B": 3, "R": 4, "Q": 5}  # their codes in table files
 

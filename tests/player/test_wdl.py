@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from _fast.board.board import Board
-from engine.common import files
-from engine.games.gamelog import Writer, encode_move
-from engine.player import wdl
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.result import Info, Score
-from engine.tuning import wdl_fit
-from engine.uci.output import info_line
+from sssnake._fast.board.board import Board
+from sssnake.engine.common import files
+from sssnake.engine.games.gamelog import Writer, encode_move
+from sssnake.engine.player import wdl
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.result import Info, Score
+from sssnake.engine.tuning import wdl_fit
+from sssnake.engine.uci.output import info_line
 
 scores = st.integers(-31743, 31743)
 materials = st.integers(0, 100)

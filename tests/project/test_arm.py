@@ -12,8 +12,8 @@ import pytest
 from support.packages import ROOT, Foreign, nodes, one, talk
 from support.sessions import ENGINE
 
-from _fast.board.board import Board
-from engine.player.engine import Engine
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.engine import Engine
 
 DEBIAN = (  # what Python needs there
     "python3.11-minimal",
@@ -35,9 +35,9 @@ FENS = (
 )
 VALUES = """
 import sys
-from _fast.board.board import Board
-from _fast.evaluation import nnue
-from engine.player.engine import Engine
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import nnue
+from sssnake.engine.player.engine import Engine
 network = Engine().network
 for name in nnue.instruction_sets():
     nnue.use(name)
@@ -80,12 +80,12 @@ def arm(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[
 
 def test_the_wheel_is_the_same_engine(arm: tuple[list[str], dict[str, str]], tmp_path: Path) -> None:
     command, environment = arm
-    assert nodes([*command, "-m", "engine"], environment, 4, tmp_path) == nodes(ENGINE, {}, 4, ROOT)
+    assert nodes([*command, "-m", "sssnake"], environment, 4, tmp_path) == nodes(ENGINE, {}, 4, ROOT)
 
 
 def test_a_dialogue(arm: tuple[list[str], dict[str, str]]) -> None:
     command, environment = arm
-    talk(Foreign([*command, "-m", "engine"], environment))
+    talk(Foreign([*command, "-m", "sssnake"], environment))
 
 
 def test_neon_computes_the_same_integers(arm: tuple[list[str], dict[str, str]]) -> None:

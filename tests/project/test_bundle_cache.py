@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.commands import bootstrap, bundle
+from sssnake.engine.commands import bootstrap, bundle
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="owners, modes and locks of Linux")
 SOON = 60.0  # seconds, on a busy machine
@@ -151,7 +151,7 @@ def make_file(path: Path) -> None:
 )
 def test_a_damaged_file_is_unpacked_again(damage, executable: Path, place: Path) -> None:  # type: ignore[no-untyped-def]
     start(executable, place)
-    files = ["engine/__init__.py", "openings/book.bin", "networks/internal.sssn", "LICENSE"]
+    files = ["engine/__init__.py", "openings/book.bin", "engine/networks/internal.sssn", "LICENSE"]
     files += [str(next(build(place).glob("_fast/search/root.*.so")).relative_to(build(place)))]
     for name in files:
         damage(build(place) / name)

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from engine.commands.cli import COMMANDS, available
+from sssnake.engine.commands.cli import COMMANDS, available
 
 ROOT = Path(__file__).parents[2]
 UNCHECKED = "# not checked"  # marks a command line that cannot be parsed here

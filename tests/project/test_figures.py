@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import engine
-from engine.games import elo
-from engine.player import bench
-from engine.player.options import FIELDS
+import sssnake
+from sssnake.engine.games import elo
+from sssnake.engine.player import bench
+from sssnake.engine.player.options import FIELDS
 
 ROOT = Path(__file__).parents[2]
 AGAIN = "run `python docs/measurements/present.py` and commit what it writes"
@@ -36,7 +36,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def measured(tmp_path: Path, *words: str) -> list[dict[str, str]]:
     """What `sssnake lab table` finds."""
-    command = [sys.executable, "-m", "engine", "lab", "table", *words, "--csv", str(tmp_path / "found.csv")]
+    command = [sys.executable, "-m", "sssnake", "lab", "table", *words, "--csv", str(tmp_path / "found.csv")]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
     with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -87,12 +87,12 @@ def test_tables_of_the_laboratory(name: str, words: Sequence[str], depth: int, t
 
 
 def test_the_network_is_the_one_that_the_documents_name() -> None:
-    digest = hashlib.sha256((ROOT / "networks" / "internal.sssn").read_bytes()).hexdigest()
-    shipped = re.findall(r"\| \*\*(\d+)\*\* \|.*?\| (\w{12})… \|", document("networks/README.md"))
+    digest = hashlib.sha256((ROOT / "engine" / "networks" / "internal.sssn").read_bytes()).hexdigest()
+    shipped = re.findall(r"\| \*\*(\d+)\*\* \|.*?\| (\w{12})… \|", document("engine/networks/README.md"))
     assert len(shipped) == 1, "the row of the shipped generation is the one in bold"
     generation, shown = shipped[0]
     assert digest.startswith(shown)
-    card = json.loads((ROOT / "networks" / "internal.json").read_text(encoding="utf-8"))
+    card = json.loads((ROOT / "engine" / "networks" / "internal.json").read_text(encoding="utf-8"))
     assert card["sha256"] == digest
     assert f"Generation {generation} of the network" in document("docs/log/opponents.md")
     newest = max(int(row["player"].split()[1]) for row in rows("measurements/matches.csv")
@@ -132,7 +132,7 @@ def test_packages_are_named_as_they_are_built(name: str) -> None:
 
 def test_versions_are_those_of_the_changelog() -> None:
     versions = re.findall(r"## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d", document("CHANGELOG.md"))
-    assert engine.__version__ in versions
+    assert sssnake.__version__ in versions
 
 
 def test_what_is_said_of_strength_was_measured() -> None:

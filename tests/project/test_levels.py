@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 
-from engine.games.elo import expected_score
-from engine.player.skill import CALIBRATION
+from sssnake.engine.games.elo import expected_score
+from sssnake.engine.player.skill import CALIBRATION
 
 FOLDER = Path(__file__).parents[2] / "docs" / "measurements"
 

@@ -12,15 +12,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import hostile_calls
 
-from _fast.board.board import Board
-from _fast.drivers.helpers import Helpers
-from _fast.drivers.mates import MateSolver
-from _fast.lab.treelab import TreeLab
-from _fast.lab.turnstile import Turnstile
-from _fast.search import pv, root
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.training.harvest import Harvest
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.helpers import Helpers
+from sssnake._fast.drivers.mates import MateSolver
+from sssnake._fast.lab.treelab import TreeLab
+from sssnake._fast.lab.turnstile import Turnstile
+from sssnake._fast.search import pv, root
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.training.harvest import Harvest
 
 
 def new_worker(flag: StopFlag | None = None) -> Worker:

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-import engine
-from _fast.evaluation import netfile
-from engine.commands import bundle
-from engine.common import build
-from engine.player.evaluation import SHIPPED
+import sssnake
+from sssnake._fast.evaluation import netfile
+from sssnake.engine.commands import bundle
+from sssnake.engine.common import build
+from sssnake.engine.player.evaluation import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -27,11 +27,11 @@ NOT_SHIPPED = {".pyc", ".so", ".pyd"}
 
 
 def test_the_version_is_written_once() -> None:
-    assert re.fullmatch(r"\d+\.\d+\.\d+", engine.__version__)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", sssnake.__version__)
     modules = [path for package in PACKAGES for path in folder(package).glob("*.p*")]
     sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *modules]
     sources = [path for path in sources if path.suffix not in NOT_SHIPPED]
-    written = [path for path in sources if f'"{engine.__version__}"' in path.read_text(encoding="utf-8")]
+    written = [path for path in sources if f'"{sssnake.__version__}"' in path.read_text(encoding="utf-8")]
     assert written == [ROOT / "engine" / "__init__.py"]
 
 
@@ -40,7 +40,7 @@ def test_the_installed_version_is_this_one() -> None:
         installed = metadata.version("sssnake")
     except metadata.PackageNotFoundError:
         pytest.skip("sssnake is not installed in this environment: pip install -e .")
-    assert installed == engine.__version__
+    assert installed == sssnake.__version__
 
 
 def test_every_folder_is_a_declared_package() -> None:
@@ -72,7 +72,7 @@ def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    with tarfile.open(tmp_path / f"sssnake-{engine.__version__}.tar.gz") as archive:
+    with tarfile.open(tmp_path / f"sssnake-{sssnake.__version__}.tar.gz") as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
     assert tracked - {".gitignore"} <= packed
 
@@ -121,7 +121,7 @@ def test_another_network_takes_the_place_of_the_one_shipped(
     netfile.write(net, dataclasses.replace(netfile.read(SHIPPED), description="another one"))
     assert bundle.main([str(made), str(net)]) == 0
     with zipfile.ZipFile(made) as archive:
-        assert archive.read("networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
+        assert archive.read("engine/networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
     capsys.readouterr()
     net.write_bytes(b"no network")
     for bad in (net, tmp_path / "missing"):
@@ -143,7 +143,7 @@ def recipe(*words: str) -> list[str]:
 
 def test_make_builds_as_openbench_asks() -> None:
     built = recipe("-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net")
-    assert 'engine.commands.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
+    assert 'sssnake.engine.commands.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
 
 
 def test_make_tests_with_pytorch() -> None:

@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.commands import cli
-from engine.common.process import reason
+from sssnake.engine.commands import cli
+from sssnake.engine.common.process import reason
 
 ROOT = Path(__file__).parents[2]
-START = (
-    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.commands import cli; sys.exit(cli.main())"
-)
+START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from sssnake.engine.commands import cli; sys.exit(cli.main())"
 SSSNAKE = [sys.executable, "-P", "-c", START]
 QUICK = {  # commands that print something soon
     "uci": "uci",
@@ -124,7 +122,7 @@ def interrupted(process: "subprocess.Popen[str]") -> tuple[int, str]:
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_ctrl_c_before_a_command_has_begun_is_silent(folder: Path) -> None:
     code = (
-        "import sys, time, types\nfrom engine.commands import cli\nfrom engine.common import process\n"
+        "import sys, time, types\nfrom sssnake.engine.commands import cli\nfrom sssnake.engine.common import process\n"
         "sys.path.insert(0, '.')\n"  # a module that takes long to load
         "cli.COMMANDS['slow'] = ('slow', 'x'); sys.exit(cli.main())"
     )
@@ -283,7 +281,7 @@ def test_the_demo_imports_nothing_from_the_current_folder(bait: Path) -> None:
 def test_python_m_does_not_either(bait: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-m", "engine.commands.cli", "epd", "--nodes", "100", "suite.epd"],
+        [sys.executable, "-m", "sssnake.engine.commands.cli", "epd", "--nodes", "100", "suite.epd"],
         capture_output=True, text=True, cwd=bait, env=environment, timeout=100,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.commands.examples import EXAMPLES
-from engine.common.process import this_engine
+from sssnake.engine.commands.examples import EXAMPLES
+from sssnake.engine.common.process import this_engine
 
 ROOT = Path(__file__).parents[2]
 MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "networks").glob("*.md"),
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "engine" / "networks").glob("*.md"),
                     *(ROOT / "openings").glob("*.md")])  # fmt: skip
 ENGINES = ("sssnake", "other", "new", "old")
 PGN = "\n".join(

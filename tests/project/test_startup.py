@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "engine"]
+ENGINE = [sys.executable, "-m", "sssnake"]
 TRIES = 7
 MIB = 1024  # kB
 

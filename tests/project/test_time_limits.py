@@ -18,7 +18,7 @@ HANGS = {
 MODULE = """
 import re
 import chess
-from engine.player.engine import Engine, Limits
+from sssnake.engine.player.engine import Engine, Limits
 
 def test_before(): pass
 def test_hangs():

@@ -13,7 +13,7 @@ import pytest
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
-ENGINE = [sys.executable, "-m", "engine"]
+ENGINE = [sys.executable, "-m", "sssnake"]
 SOON = 30.0  # seconds, on a busy machine
 
 pytestmark = [

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from _fast import values
+from sssnake._fast import values
 
 TYPES = Path(__file__).parents[2] / "_fast" / "types.pxd"
 

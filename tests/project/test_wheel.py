@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.packages import one
 
-from _fast import cpu
+from sssnake._fast import cpu
 
 ROOT = Path(__file__).parents[2]
 V3 = "x86-64-v3"
@@ -60,7 +60,7 @@ def run(
 
 def bench(folder: Path, core: str = "", under: tuple[str, ...] = ()) -> int:
     """The signature."""
-    done = run(folder, "-m", "engine", "bench", DEPTH, core=core, under=under)
+    done = run(folder, "-m", "sssnake", "bench", DEPTH, core=core, under=under)
     assert done.returncode == 0, done.stderr
     return int(done.stdout.splitlines()[-1].split()[0])
 
@@ -98,7 +98,7 @@ def test_every_level_is_the_same_engine(installed: Path) -> None:
 def test_the_level_is_chosen_at_import(installed: Path, core: str) -> None:
     if core == V3 and not cpu.has_v3():
         pytest.skip("this processor does not reach x86-64-v3")
-    done = run(installed, "-c", "from _fast.search import root; print(root.__file__)", core=core)
+    done = run(installed, "-c", "from sssnake._fast.search import root; print(root.__file__)", core=core)
     expected = core or (V3 if cpu.has_v3() else ".")
     assert Path(done.stdout.strip()).parent == installed / "_fast" / expected / "search", done.stderr
 
@@ -115,12 +115,12 @@ def test_the_oldest_processor_plays(installed: Path) -> None:
         pytest.skip("qemu-x86_64 is missing: apt install qemu-user")
     old = (emulator, "-cpu", OLDEST)
     assert bench(installed, under=old) == bench(installed, core=".")
-    forced = run(installed, "-m", "engine", "bench", "1", core=V3, under=old)
+    forced = run(installed, "-m", "sssnake", "bench", "1", core=V3, under=old)
     assert forced.returncode == -signal.SIGILL, "the emulator would not notice a newer instruction"
 
 
 def test_a_core_that_is_not_there_is_one_line(installed: Path) -> None:
-    done = run(installed, "-m", "engine", "bench", "1", core="nowhere")
+    done = run(installed, "-m", "sssnake", "bench", "1", core="nowhere")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "nowhere" in done.stderr
 

@@ -114,10 +114,10 @@ def test_a_dialogue(program: Path, wine: dict[str, str]) -> None:
 
 
 def test_the_level_of_the_processor_is_known(program: Path, wine: dict[str, str]) -> None:
-    from _fast import cpu
-    from _fast.evaluation import nnue
+    from sssnake._fast import cpu
+    from sssnake._fast.evaluation import nnue
 
-    code = "from _fast import cpu\nfrom _fast.evaluation import nnue\n"
+    code = "from sssnake._fast import cpu\nfrom sssnake._fast.evaluation import nnue\n"
     code += "print(cpu.has_v3(), *nnue.instruction_sets())"
     assert python(program, wine, code) == " ".join([str(cpu.has_v3()), *nnue.instruction_sets()])
 
@@ -159,9 +159,7 @@ def test_a_large_file_is_mapped(program: Path, wine: dict[str, str], tmp_path: P
     """As a tablebase file is that is larger than those of three pieces."""
     large = tmp_path / "large ü.bin"
     large.write_bytes(bytes(1 << 20))
-    code = (
-        "import sys\nfrom _fast.mapping import Mapping\nmapped = Mapping(sys.argv[1])\nprint(1, flush=True)\n"
-    )
+    code = "import sys\nfrom sssnake._fast.mapping import Mapping\nmapped = Mapping(sys.argv[1])\nprint(1, flush=True)\n"
     interpreter = str(program.parent / "python" / "python.exe")
     command = ["wine", interpreter, "-c", code + "sys.stdin.read()", windows(large)]
     pipe, none = subprocess.PIPE, subprocess.DEVNULL
@@ -239,7 +237,7 @@ def test_a_match_under_windows(program: Path, wine: dict[str, str], tmp_path: Pa
 
 TREE = '''
 import subprocess, sys, time
-from engine.match.child_process import Process
+from sssnake.engine.match.child_process import Process
 lines = []
 child = """
 import subprocess, sys, time
@@ -269,7 +267,7 @@ def test_the_children_of_an_engine_end_with_it(program: Path, wine: dict[str, st
 LOCK = """
 import subprocess, sys
 from pathlib import Path
-from engine.common.files import InUseError, lock
+from sssnake.engine.common.files import InUseError, lock
 file = open(sys.argv[1], "ab")
 try:
     lock(file)
@@ -353,6 +351,6 @@ def test_the_wheel_for_windows(packages: Path, wine: dict[str, str], tmp_path: P
     interpreter = tmp_path / "python"
     shutil.copytree(whole, interpreter)
     (interpreter / "DLLs" / "_wmi.pyd").unlink(missing_ok=True)  # it calls what wine 8 lacks
-    command = ["wine", str(interpreter / "python.exe"), "-m", "engine"]
+    command = ["wine", str(interpreter / "python.exe"), "-m", "sssnake"]
     environment = {**wine, "PYTHONPATH": windows(folder)}
     assert nodes(command, environment, DEPTH, folder) == nodes(ENGINE, {}, DEPTH, ROOT)

@@ -4,11 +4,11 @@ import pytest
 from support.one_rule import EVALUATOR, KIWIPETE, MOVE, THREE_KNIGHTS, after, worker_at
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.search import root
-from _fast.search.tt import Bound, TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import INFINITE, MATE
+from sssnake._fast.board.board import Board
+from sssnake._fast.search import root
+from sssnake._fast.search.tt import Bound, TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import INFINITE, MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

@@ -5,12 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from _fast.board.board import Board
-from _fast.search.parameters import BY_NAME, FORMER_NAMES, GROUPS, OFF, STRUCT, TABLE, find, struct_source
-from _fast.search.params import Parameters
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.tuning import params
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.parameters import (
+    BY_NAME,
+    FORMER_NAMES,
+    GROUPS,
+    OFF,
+    STRUCT,
+    TABLE,
+    find,
+    struct_source,
+)
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.tuning import params
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "develop" / "parameters.md"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -18,7 +27,9 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 
 def test_every_parameter_has_its_field() -> None:
     assert [row.name for row in TABLE] == Parameters().field_names()
-    assert STRUCT.read_text(encoding="utf-8") == struct_source(), "run `python -m _fast.search.parameters`"
+    assert STRUCT.read_text(encoding="utf-8") == struct_source(), (
+        "run `python -m sssnake._fast.search.parameters`"
+    )
 
 
 def test_the_document_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

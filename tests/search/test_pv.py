@@ -4,15 +4,15 @@ import chess
 import pytest
 from support.suites import needed
 
-from _fast.board.board import Board
-from _fast.search import pv
-from _fast.search.pv import mate_line
-from _fast.values import MATE
-from engine.player import deepening
-from engine.player.deepening import DECISIVE
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.search import pv
+from sssnake._fast.search.pv import mate_line
+from sssnake._fast.values import MATE
+from sssnake.engine.player import deepening
+from sssnake.engine.player.deepening import DECISIVE
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.result import Info
 
 MATE_RANGE = 31744
 

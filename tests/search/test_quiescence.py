@@ -4,9 +4,9 @@ import pytest
 from support.one_rule import EVALUATOR, after, worker_at
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.search import root
-from _fast.values import MATE
+from sssnake._fast.board.board import Board
+from sssnake._fast.search import root
+from sssnake._fast.values import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

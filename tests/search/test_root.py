@@ -7,12 +7,12 @@ import chess
 import pytest
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.search import root as search
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from engine.player.engine import Engine
-from engine.player.limits import Limits
+from sssnake._fast.board.board import Board
+from sssnake._fast.search import root as search
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
 
 FENS = (
     "rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR b KQkq - 0 1",

@@ -18,10 +18,10 @@ from support.one_rule import (
 )
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.search import root
-from _fast.search.tt import Bound
-from _fast.values import MATE
+from sssnake._fast.board.board import Board
+from sssnake._fast.search import root
+from sssnake._fast.search.tt import Bound
+from sssnake._fast.values import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 

@@ -7,16 +7,16 @@ import chess.polyglot
 import pytest
 from support.parameters import PARAMETERS
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from _fast.search import root as search
-from _fast.search.tt import Bound, TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import INFINITE, MATE
-from engine.player.drivers import DRIVERS, Iteration
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.search import root as search
+from sssnake._fast.search.tt import Bound, TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import INFINITE, MATE
+from sssnake.engine.player.drivers import DRIVERS, Iteration
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.result import Info
 
 POSITIONS = {
     "start": chess.STARTING_FEN,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from _fast.search.tt import Bound, TranspositionTable
-from _fast.values import MATE
+from sssnake._fast.search.tt import Bound, TranspositionTable
+from sssnake._fast.values import MATE
 
 INFINITE = 32002
 NO_DEPTH = -2

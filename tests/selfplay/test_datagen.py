@@ -12,19 +12,19 @@ import chess
 import pytest
 from support.terminal import terminal
 
-from _fast.board.board import Board
-from _fast.evaluation import netfile
-from engine.commands.evalspeed import material_net
-from engine.common import files
-from engine.games import gamelog
-from engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
-from engine.games.starts import random_start
-from engine.jobs import cluster
-from engine.jobs.executor import LocalExecutor
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.selfplay import datagen
-from engine.selfplay.datagen import (
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import netfile
+from sssnake.engine.commands.evalspeed import material_net
+from sssnake.engine.common import files
+from sssnake.engine.games import gamelog
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN, WHITE_WON
+from sssnake.engine.games.starts import random_start
+from sssnake.engine.jobs import cluster
+from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay import datagen
+from sssnake.engine.selfplay.datagen import (
     ADJUDICATION,
     FAIR_START,
     Recipe,
@@ -34,7 +34,7 @@ from engine.selfplay.datagen import (
     player_for,
     shard_path,
 )
-from engine.selfplay.game import Game, play
+from sssnake.engine.selfplay.game import Game, play
 
 RECIPE = Recipe(seed=5, games=3, nodes=60)
 SHALLOW = Recipe(seed=5, games=3, nodes=60, depth=2)
@@ -200,7 +200,7 @@ def test_a_full_disk_is_one_line_and_says_what_there_is(
             raise OSError(errno.ENOSPC, "No space left on device", file.name)
         append(file, data)
 
-    monkeypatch.setattr("engine.games.gamelog.append", full)
+    monkeypatch.setattr("sssnake.engine.games.gamelog.append", full)
     with pytest.raises(SystemExit):
         datagen.main([str(tmp_path), "--seeds", "5", "1", "--games", "4", "--depth", "1"])
     path = shard_path(tmp_path, replace(RECIPE, depth=1))
@@ -295,7 +295,7 @@ def test_a_note_that_is_none_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_code_is_known_by_all_that_decides_about_games(tmp_path: Path) -> None:
     found = {cluster.code(tmp_path)}
     weights = "_fast/evaluation/weights.py"
-    names = ("engine/a.py", "engine/match/b.py", weights, "networks/a.sssn", "_fast/none.txt")
+    names = ("engine/a.py", "engine/match/b.py", weights, "engine/networks/a.sssn", "_fast/none.txt")
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("1")

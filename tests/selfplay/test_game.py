@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import chess
 import pytest
 
-from _fast.board.board import Board
-from engine.games.adjudication import Adjudication
-from engine.games.outcome import BLACK_WON, DRAWN
-from engine.player.limits import Limits
-from engine.selfplay.game import play
-from engine.selfplay.players import SearchPlayer, ShallowPlayer, Side
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.adjudication import Adjudication
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay.game import play
+from sssnake.engine.selfplay.players import SearchPlayer, ShallowPlayer, Side
 
 OPEN = Adjudication()  # nothing but the rules ends a game
 FOOL = ("f2f3", "e7e5", "g2g4", "d8h4")

@@ -3,13 +3,22 @@
 import chess
 import pytest
 
-from _fast.board.board import Board
-from engine.games.openings import OpeningOptions, openings
-from engine.games.outcome import BLACK_WON, DRAWN
-from engine.player.limits import Limits
-from engine.selfplay.game import Game, play
-from engine.selfplay.pair import ADJUDICATION, WON, Outcome, Pair, expected, judge_of, play_pair, points
-from engine.selfplay.players import SearchPlayer, Side
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.outcome import BLACK_WON, DRAWN
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.selfplay.game import Game, play
+from sssnake.engine.selfplay.pair import (
+    ADJUDICATION,
+    WON,
+    Outcome,
+    Pair,
+    expected,
+    judge_of,
+    play_pair,
+    points,
+)
+from sssnake.engine.selfplay.players import SearchPlayer, Side
 
 LOST = BLACK_WON
 START = next(openings(None, OpeningOptions(seed=5)))

@@ -7,7 +7,7 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
-from engine.serve.security import Allowance, Guard, is_loopback
+from sssnake.engine.serve.security import Allowance, Guard, is_loopback
 
 HERE = "127.0.0.1:8333"
 OURS = {"host": HERE, "cookie": "sssnake-8333=abc"}
@@ -102,7 +102,7 @@ def test_loopback(host: str, alone: bool) -> None:
 
 def test_an_allowance_fills_up_with_time_to_what_is_allowed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("engine.serve.security.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sssnake.engine.serve.security.time.monotonic", lambda: now[0])
     allowance = Allowance(2.0, 5.0)
     assert allowance.take(5) and not allowance.take(0.5)
     now[0] += 1

@@ -13,7 +13,7 @@ from support import chromium
 from support.chromium import Chromium, Page
 from support.web import Served
 
-from engine.player.engine import Engine, Limits
+from sssnake.engine.player.engine import Engine, Limits
 
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
 

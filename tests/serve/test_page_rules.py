@@ -5,10 +5,10 @@ from typing import Any
 import chess
 import pytest
 
-from engine.games.outcome import outcome_with_history
-from engine.player import skill
-from engine.player.options import Options
-from engine.serve import levels, opening_names, rules
+from sssnake.engine.games.outcome import outcome_with_history
+from sssnake.engine.player import skill
+from sssnake.engine.player.options import Options
+from sssnake.engine.serve import levels, opening_names, rules
 
 MATED = ["f2f3", "e7e5", "g2g4", "d8h4"]
 

@@ -6,9 +6,9 @@ from typing import Any
 import chess
 import pytest
 
-from _fast.board.board import Board
-from _fast.values import INFINITE
-from engine.serve.passes import Passes
+from sssnake._fast.board.board import Board
+from sssnake._fast.values import INFINITE
+from sssnake.engine.serve.passes import Passes
 
 E4, D4 = (Board().parse(name) for name in ("e2e4", "d2d4"))
 

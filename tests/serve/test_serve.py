@@ -15,8 +15,8 @@ from starlette.datastructures import Headers
 from support.web import ROOT, Served, ServedTab
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from engine.serve import app, serve
-from engine.serve.security import REQUESTS, Allowance, Guard, host_name
+from sssnake.engine.serve import app, serve
+from sssnake.engine.serve.security import REQUESTS, Allowance, Guard, host_name
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +336,7 @@ def test_names_of_hosts(header: str, name: str) -> None:
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "engine", "serve", *words],
+        [sys.executable, "-m", "sssnake", "serve", *words],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -385,7 +385,7 @@ def test_ctrl_c_in_the_middle_of_searches_is_quiet() -> None:
 def test_a_missing_library_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from engine.commands import cli
+    from sssnake.engine.commands import cli
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert cli.main(["serve", "--no-browser"]) == 2
@@ -435,7 +435,7 @@ def test_no_part_of_the_token_is_the_token(kind: str) -> None:
 
 def test_requests_are_limited_whatever_the_machines_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("engine.serve.security.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sssnake.engine.serve.security.time.monotonic", lambda: now[0])
     guard = Guard(nobody, "127.0.0.1", 8333, token="abc")
     rate, at_once = REQUESTS
 

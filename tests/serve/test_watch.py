@@ -9,11 +9,11 @@ from typing import Any
 import chess
 import pytest
 
-from engine.player.engine import Engine, Limits
-from engine.serve import machine as machine_module
-from engine.serve.machine import Machine
-from engine.serve.passes import Passes
-from engine.serve.watch import Turns, watch
+from sssnake.engine.player.engine import Engine, Limits
+from sssnake.engine.serve import machine as machine_module
+from sssnake.engine.serve.machine import Machine
+from sssnake.engine.serve.passes import Passes
+from sssnake.engine.serve.watch import Turns, watch
 
 BOARD = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "engine"]
+COMMAND = [sys.executable, "-m", "sssnake"]
 WAIT = 300.0  # seconds for an answer; machines may be busy, sanitizers are slow
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from engine.lab.trees.trees import Nested, NestedTree
+from sssnake.engine.lab.trees.trees import Nested, NestedTree
 
 LEAVES = st.one_of(st.integers(-3, 3), st.integers(-(10**9), 10**9))
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from engine.lab.views.show import script
+from sssnake.engine.lab.views.show import script
 
 NODE = shutil.which("node") or shutil.which("nodejs")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.match import match
+from sssnake.engine.match import match
 
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_uci.py')}"
 

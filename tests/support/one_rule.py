@@ -4,10 +4,10 @@ A search of one root move leads to the node under test, which is no PV node unle
 Tests store entries in the transposition table for the rule to find. Workers use PARAMETERS.
 """
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
 from support.parameters import PARAMETERS
 
 DEEP = 20  # plies: deeper than any search here

@@ -1,5 +1,5 @@
 """The parameters that tests search with. A test may change them; a fixture resets them after each test."""
 
-from _fast.search.params import Parameters
+from sssnake._fast.search.params import Parameters
 
 PARAMETERS = Parameters()

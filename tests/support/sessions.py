@@ -10,19 +10,19 @@ from typing import IO
 
 import chess
 
-from _fast.board.board import Board
-from _fast.search.params import Parameters
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.resources.parts import Callbacks, Resources
-from engine.player.result import Info, Result, Score
-from engine.player.search import Search
-from engine.uci.output import Output
-from engine.uci.protocol import Uci
+from sssnake._fast.board.board import Board
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.parts import Callbacks, Resources
+from sssnake.engine.player.result import Info, Result, Score
+from sssnake.engine.player.search import Search
+from sssnake.engine.uci.output import Output
+from sssnake.engine.uci.protocol import Uci
 
 ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "engine"]
+ENGINE = [sys.executable, "-m", "sssnake"]
 WAIT = 20.0  # seconds; generous, machines may be busy
 
 

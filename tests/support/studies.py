@@ -9,10 +9,10 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.analysis import analyse
-from engine.analysis.segments import Evaluation, Line
-from engine.analysis.study import Study
-from engine.player.result import Score
+from sssnake.engine.analysis import analyse
+from sssnake.engine.analysis.segments import Evaluation, Line
+from sssnake.engine.analysis.study import Study
+from sssnake.engine.player.result import Score
 
 LEGAL = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0"
 

@@ -7,11 +7,11 @@ import chess
 import pytest
 from tablebases import FOLDER, NO_FOLDER
 
-from _fast.board.board import Board
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import Options
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.result import Info
 
 TABLES = FOLDER or Path()
 THREE = ("KPvK", "KNvK", "KBvK", "KRvK", "KQvK")

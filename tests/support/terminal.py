@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from engine.common import progress
+from sssnake.engine.common import progress
 
 
 class Terminal(io.StringIO):

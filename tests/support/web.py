@@ -24,7 +24,7 @@ class Served:
 
     def __init__(self, *words: str):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "engine", "serve", "--no-browser", "--port", "0", *words],
+            [sys.executable, "-m", "sssnake", "serve", "--no-browser", "--port", "0", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
         )  # fmt: skip
         assert self.process.stdout

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.executor import JobExecutor
+from sssnake.engine.jobs.executor import JobExecutor
 
 ROOT = Path(__file__).parents[2]
 ENOUGH = 120  # seconds for anything here
@@ -22,7 +22,7 @@ needs_dask = pytest.mark.skipif(
 
 PLAIN = "from distributed.cli.dask_worker import main; main()"
 WITHOUT_ENGINE = f"import sys; sys.modules['engine'] = None; {PLAIN}"
-OTHER_VERSION = f"import engine; engine.__version__ = '9.9'; {PLAIN}"
+OTHER_VERSION = f"import sssnake; sssnake.__version__ = '9.9'; {PLAIN}"
 
 
 class Site:
@@ -53,7 +53,7 @@ class Site:
 
     def executor(self) -> JobExecutor:
         """What a tool would get with `--scheduler`."""
-        from engine.jobs.cluster import DaskExecutor
+        from sssnake.engine.jobs.cluster import DaskExecutor
 
         return DaskExecutor(self.address, "sssnake test")
 

@@ -12,10 +12,10 @@ from support.terminal import terminal
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from engine.games import gamelog
-from engine.training import baselines, data, dataset, shards
-from engine.training.dataset import Filter
-from engine.training.shards import load_all, sign_problem, up_a_queen
+from sssnake.engine.games import gamelog
+from sssnake.engine.training import baselines, data, dataset, shards
+from sssnake.engine.training.dataset import Filter
+from sssnake.engine.training.shards import load_all, sign_problem, up_a_queen
 
 Row = tuple[bytes, int, list[tuple[int, int]]]  # start bytes, result, plies
 Change = Callable[[bytes, int, list[tuple[int, int]]], Row]

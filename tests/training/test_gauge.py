@@ -6,12 +6,12 @@ import chess
 import numpy as np
 import pytest
 
-from engine.common.files import lock
-from engine.games.gamelog import encode_move, pack_game
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.training import gauge, judged
-from engine.training.dataset import sigmoid
+from sssnake.engine.common.files import lock
+from sssnake.engine.games.gamelog import encode_move, pack_game
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.training import gauge, judged
+from sssnake.engine.training.dataset import sigmoid
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
 

@@ -9,16 +9,16 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from _fast.training.harvest import Harvest
-from engine.player import evaluation
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.options import INTERNAL
-from engine.training import dataset
-from engine.training.baselines import board_of
-from engine.training.dataset import Filter, Samples
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.training.harvest import Harvest
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.training import dataset
+from sssnake.engine.training.baselines import board_of
+from sssnake.engine.training.dataset import Filter, Samples
 
 NODES, RARITY = 500, 5
 HARVEST = Filter(harvest_every=20, harvest_nodes=NODES, harvest_rarity=RARITY)

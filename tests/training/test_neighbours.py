@@ -11,16 +11,16 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from engine.games import gamelog
-from engine.player import evaluation
-from engine.player.options import INTERNAL
-from engine.training import dataset
-from engine.training.config import Config, Data, Network, Training
-from engine.training.dataset import Filter, Samples
-from engine.training.shards import load_all
-from engine.training.trainer import Trainer, targets
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake.engine.games import gamelog
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.training import dataset
+from sssnake.engine.training.config import Config, Data, Network, Training
+from sssnake.engine.training.dataset import Filter, Samples
+from sssnake.engine.training.shards import load_all
+from sssnake.engine.training.trainer import Trainer, targets
 
 WALKS, PLIES = 4, 3
 AROUND = Filter(walks=WALKS, walk_plies=PLIES)

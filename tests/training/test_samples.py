@@ -9,9 +9,9 @@ from pathlib import Path
 import chess
 import pytest
 
-from _fast.board.board import Board
-from _fast.training.samples import SAMPLE_SIZE, Collector, features, validate
-from engine.games import gamelog
+from sssnake._fast.board.board import Board
+from sssnake._fast.training.samples import SAMPLE_SIZE, Collector, features, validate
+from sssnake.engine.games import gamelog
 
 SKIP, LIMIT = 4, 500
 LAYOUT = struct.Struct("<Q16shBBI")

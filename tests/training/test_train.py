@@ -13,19 +13,19 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.board.board import Board
-from _fast.evaluation import netfile, nnue
-from _fast.evaluation.evaluate import Evaluator
-from _fast.training.samples import Collector, features
-from engine.games import gamelog
-from engine.player import evaluation
-from engine.selfplay import datagen
-from engine.training import baselines, dataset, train
-from engine.training import config as train_config
-from engine.training.config import Config, Data, Network, Training
-from engine.training.dataset import Filter, Samples
-from engine.training.shards import load_all
-from engine.training.trainer import Losses, Numbers, Trainer
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import netfile, nnue
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.training.samples import Collector, features
+from sssnake.engine.games import gamelog
+from sssnake.engine.player import evaluation
+from sssnake.engine.selfplay import datagen
+from sssnake.engine.training import baselines, dataset, train
+from sssnake.engine.training import config as train_config
+from sssnake.engine.training.config import Config, Data, Network, Training
+from sssnake.engine.training.dataset import Filter, Samples
+from sssnake.engine.training.shards import load_all
+from sssnake.engine.training.trainer import Losses, Numbers, Trainer
 
 QUICK = Config(Data(held_out=0.1), Network(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
 

@@ -7,12 +7,12 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.training import trainer
-from _fast.training.samples import features
-from engine.training import dataset
-from engine.training.config import Config, Training
-from engine.training.dataset import Floats, Samples
-from engine.training.trainer import Numbers, targets
+from sssnake._fast.training import trainer
+from sssnake._fast.training.samples import features
+from sssnake.engine.training import dataset
+from sssnake.engine.training.config import Config, Training
+from sssnake.engine.training.dataset import Floats, Samples
+from sssnake.engine.training.trainer import Numbers, targets
 
 AIM = trainer.Objective(result_weight=0.3, score_scale=300.0, share=1.0)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from _fast.search.parameters import BY_NAME
-from engine.tuning import ablation
+from sssnake._fast.search.parameters import BY_NAME
+from sssnake.engine.tuning import ablation
 
 
 def test_every_rule_can_be_switched_off() -> None:

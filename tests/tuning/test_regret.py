@@ -5,14 +5,14 @@ from pathlib import Path
 import chess
 import pytest
 
-from _fast.board.board import Board
-from engine.games.gamelog import MAX_SCORE, encode_move, pack_game
-from engine.games.openings import OpeningOptions, openings
-from engine.games.outcome import result_by_rules
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.tuning import regret
-from engine.tuning.regret import ROW, Trial, Verdict, judge, report, rows, setting, weigh
+from sssnake._fast.board.board import Board
+from sssnake.engine.games.gamelog import MAX_SCORE, encode_move, pack_game
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.games.outcome import result_by_rules
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.tuning import regret
+from sssnake.engine.tuning.regret import ROW, Trial, Verdict, judge, report, rows, setting, weigh
 
 PLIES = 40
 ROWS = 32

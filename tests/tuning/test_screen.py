@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.openings import OpeningOptions, openings
-from engine.tuning import screening
-from engine.tuning.screening import ELO_PER_SCORE, Experiment, Factor
+from sssnake.engine.games.openings import OpeningOptions, openings
+from sssnake.engine.tuning import screening
+from sssnake.engine.tuning.screening import ELO_PER_SCORE, Experiment, Factor
 
 FACTORS = [Factor(f"made up {number}", 0, 10) for number in range(12)]
 TRUTH = np.array([40.0, -25.0, 10.0] + [0.0] * 9)  # Elo of high over low

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from _fast.search import parameters
-from _fast.search.parameters import TABLE
-from engine.jobs.executor import LocalExecutor
-from engine.player import options
-from engine.tuning import params as table
-from engine.tuning import spsa, tune
-from engine.tuning.spsa import Knob, Outcome, PairJob, Trial, Tuning
+from sssnake._fast.search import parameters
+from sssnake._fast.search.parameters import TABLE
+from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.player import options
+from sssnake.engine.tuning import params as table
+from sssnake.engine.tuning import spsa, tune
+from sssnake.engine.tuning.spsa import Knob, Outcome, PairJob, Trial, Tuning
 
 KNOBS = [Knob("a", 100, 0, 300, 20, 0.02), Knob("b", 200, 0, 300, 20, 0.02), Knob("c", 5, 1, 9, 1, 0.02)]
 BEST = {"a": 160, "b": 120, "c": 5}

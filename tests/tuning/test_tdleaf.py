@@ -14,17 +14,17 @@ from support.terminal import terminal
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.board.board import Board
-from _fast.evaluation.evaluate import Evaluator
-from _fast.evaluation.pst import Weights
-from _fast.evaluation.weights import WEIGHTS
-from engine.games.starts import random_start
-from engine.jobs.executor import JobExecutor, LocalExecutor
-from engine.selfplay import datagen
-from engine.selfplay.game import play
-from engine.tuning import tdleaf, tdleaf_games, texel, tune
-from engine.tuning.tdleaf import MATERIAL_RATE, SQUARE_RATE, TDLeafState
-from engine.tuning.tdleaf_games import (
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake.engine.games.starts import random_start
+from sssnake.engine.jobs.executor import JobExecutor, LocalExecutor
+from sssnake.engine.selfplay import datagen
+from sssnake.engine.selfplay.game import play
+from sssnake.engine.tuning import tdleaf, tdleaf_games, texel, tune
+from sssnake.engine.tuning.tdleaf import MATERIAL_RATE, SQUARE_RATE, TDLeafState
+from sssnake.engine.tuning.tdleaf_games import (
     BY_THE_RULES,
     SQUARES,
     SQUASH,

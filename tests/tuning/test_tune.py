@@ -9,14 +9,14 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
-from _fast.board.board import Board
-from _fast.evaluation import pst
-from _fast.evaluation.evaluate import Evaluator
-from _fast.evaluation.pst import Weights
-from _fast.evaluation.weights import WEIGHTS
-from engine.commands import cli
-from engine.selfplay import datagen
-from engine.tuning import texel, tune
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import pst
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.evaluation.weights import WEIGHTS
+from sssnake.engine.commands import cli
+from sssnake.engine.selfplay import datagen
+from sssnake.engine.tuning import texel, tune
 
 ROUNDING = 1  # centipawns: the engine rounds the taper down
 

@@ -21,7 +21,7 @@ import pytest
 from chess.engine import Cp, Limit, Mate, SimpleEngine
 
 ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "engine"]
+COMMAND = [sys.executable, "-m", "sssnake"]
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])  # where Debian puts games
 MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -42,7 +42,7 @@ def program(name: str) -> str:
 def command(tmp_path: Path) -> str:
     """The engine as one executable file, as most clients want it."""
     path = tmp_path / "sssnake"
-    path.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -P -m engine "$@"\n')
+    path.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -P -m sssnake "$@"\n')
     path.chmod(0o755)
     return str(path)
 

@@ -334,7 +334,7 @@ def test_nothing_is_left_when_the_interface_is_killed() -> None:
     """`kill -9` of the interface closes the pipes: an engine in the middle of a search goes too."""
     code = (
         "import subprocess, sys, time\n"
-        "pipe, command = subprocess.PIPE, [sys.executable, '-m', 'engine.commands.cli']\n"
+        "pipe, command = subprocess.PIPE, [sys.executable, '-m', 'sssnake.engine.commands.cli']\n"
         "p = subprocess.Popen(command, stdin=pipe, stdout=pipe)\n"
         "p.stdin.write(b'setoption name Threads value 2\\ngo infinite\\n'); p.stdin.flush()\n"
         "p.stdout.readline(); print(p.pid, flush=True); time.sleep(60)\n"

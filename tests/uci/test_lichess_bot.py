@@ -41,7 +41,7 @@ class Bot:
         engine = folder / "engine.sh"
         engine.write_text(
             f'#!/bin/sh\necho $$ >>"{folder}/pids"\n'
-            f'PYTHONPATH="{ROOT}" exec "{sys.executable}" -P -m engine 2>>"{folder}/complaints"\n'
+            f'PYTHONPATH="{ROOT}" exec "{sys.executable}" -P -m sssnake 2>>"{folder}/complaints"\n'
         )
         engine.chmod(0o755)
         changes = {

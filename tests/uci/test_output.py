@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from support.sessions import ENGINE, ROOT, Lines, Stream, info
 
-from engine.player.result import Info, Score
-from engine.uci.output import BURST, InfoStream, Output, harmless, info_line, printable, score_text
+from sssnake.engine.player.result import Info, Score
+from sssnake.engine.uci.output import BURST, InfoStream, Output, harmless, info_line, printable, score_text
 
 FULL = Path("/dev/full")
 

@@ -10,12 +10,12 @@ import chess
 import pytest
 from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process, new_search
 
-from _fast.board.board import Board
-from _fast.evaluation import netfile
-from engine.commands.evalspeed import material_net
-from engine.player.engine import Engine
-from engine.player.limits import Limits
-from engine.player.result import Info
+from sssnake._fast.board.board import Board
+from sssnake._fast.evaluation import netfile
+from sssnake.engine.commands.evalspeed import material_net
+from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.result import Info
 
 
 def test_real_searches(engine: Process) -> None:

@@ -7,15 +7,15 @@ import time
 import pytest
 from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process
 
-from _fast.board.board import Board
-from engine.player.resources.memory import available_mib
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.resources.memory import available_mib
 
 # Starting and answering
 
 
 def test_uci_answers_without_the_heavy_imports() -> None:
     code = (
-        "import sys; from engine.commands.cli import main; main([])\n"
+        "import sys; from sssnake.engine.commands.cli import main; main([])\n"
         "heavy = {'chess', 'argparse', 'logging', 'importlib.metadata', 'typing', 'dataclasses'}\n"
         "bad = [m for m in sys.modules if m in heavy or m.startswith('_fast')]\n"
         "print(bad)"

@@ -7,8 +7,8 @@ import chess
 import pytest
 from support.sessions import InProcess, fen_of
 
-from _fast.board.board import Board
-from engine.uci.game import STARTPOS, CurrentGame
+from sssnake._fast.board.board import Board
+from sssnake.engine.uci.game import STARTPOS, CurrentGame
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from _fast.board.board import Board
-from _fast.board.playable import read_fen
-from _fast.search import root
-from _fast.search.parameters import GROUPS
-from _fast.search.params import Parameters
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from _fast.values import INFINITE
-from engine.lab.searches.mtd import around, drive, from_above, from_below
-from engine.lab.trees.trees import TreeError
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.playable import read_fen
+from sssnake._fast.search import root
+from sssnake._fast.search.parameters import GROUPS
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake._fast.values import INFINITE
+from sssnake.engine.lab.searches.mtd import around, drive, from_above, from_below
+from sssnake.engine.lab.trees.trees import TreeError
 
 TABLE_MEGABYTES = 64
 ASPIRATION = 40  # centipawns: half width of the first window around the last value

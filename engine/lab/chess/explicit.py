@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from _fast.values import INFINITE
-from engine.lab.chess.core import Core
-from engine.lab.chess.tree import ChessTree, Position
-from engine.lab.searches import mtd
-from engine.lab.trees.trees import Nested, NestedTree, TreeError
+from sssnake._fast.values import INFINITE
+from sssnake.engine.lab.chess.core import Core
+from sssnake.engine.lab.chess.tree import ChessTree, Position
+from sssnake.engine.lab.searches import mtd
+from sssnake.engine.lab.trees.trees import Nested, NestedTree, TreeError
 
 LARGEST = 20_000  # nodes
 

@@ -1,17 +1,17 @@
 """`lab chess`: the equivalence of SSS* and MTD(+inf) on chess positions, with the engine's own search.
 
-`_fast.search.root` in exact mode against the textbook searches on the same tree, built with python-chess.
+`sssnake._fast.search.root` in exact mode against the textbook searches on the same tree, built with python-chess.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from _fast.board.perft import perft
-from _fast.values import INFINITE
-from engine.lab.chess.core import DRIVERS, Core
-from engine.lab.chess.tree import ChessTree
-from engine.lab.proofs.verify import is_subsequence
-from engine.lab.searches import classic, mtd, stockman
+from sssnake._fast.board.perft import perft
+from sssnake._fast.values import INFINITE
+from sssnake.engine.lab.chess.core import DRIVERS, Core
+from sssnake.engine.lab.chess.tree import ChessTree
+from sssnake.engine.lab.proofs.verify import is_subsequence
+from sssnake.engine.lab.searches import classic, mtd, stockman
 
 MINIMAX_DEPTH, MINIMAX_LEAVES = 4, 60_000  # what plain minimax over python-chess still visits
 

@@ -17,16 +17,16 @@ from statistics import fmean, stdev
 
 import chess
 
-from _fast.search.params import Parameters
-from engine.common.inputs import read_text
-from engine.games.epd_reader import read_position
-from engine.jobs.executor import JobExecutor
-from engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
-from engine.lab.trees.trees import TreeError
-from engine.player import evaluation
-from engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
-from engine.player.drivers import SWING, Iteration
-from engine.player.options import INTERNAL
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.common.inputs import read_text
+from sssnake.engine.games.epd_reader import read_position
+from sssnake.engine.jobs.executor import JobExecutor
+from sssnake.engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
+from sssnake.engine.lab.trees.trees import TreeError
+from sssnake.engine.player import evaluation
+from sssnake.engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
+from sssnake.engine.player.drivers import SWING, Iteration
+from sssnake.engine.player.options import INTERNAL
 
 # Well-known openings, a few moves into the middlegame.
 OPENINGS = (

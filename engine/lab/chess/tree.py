@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import chess
 
-from _fast.board.board import Board
-from _fast.board.playable import read_fen
-from _fast.evaluation.evaluate import Evaluator
-from _fast.search import root as search
-from _fast.values import MATE
-from engine.lab.trees.trees import TreeError
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.playable import read_fen
+from sssnake._fast.evaluation.evaluate import Evaluator
+from sssnake._fast.search import root as search
+from sssnake._fast.values import MATE
+from sssnake.engine.lab.trees.trees import TreeError
 
 EVALUATOR = Evaluator()
 
@@ -34,7 +34,7 @@ class Position:
 class ChessTree:
     """The full-width tree of a position to a fixed depth; values are seen from the root's side to move.
 
-    A node's key is that of the leaf log of `_fast.search.root`: position and remaining depth.
+    A node's key is that of the leaf log of `sssnake._fast.search.root`: position and remaining depth.
     """
 
     def __init__(self, fen: str, depth: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import chess
 import chess.polyglot
 
-from engine.lab.trees.trees import mix
+from sssnake.engine.lab.trees.trees import mix
 
 EMPTY, NOUGHT, CROSS = ".", "O", "X"
 CORNERED = "789456123"  # the squares as they stand on a number pad

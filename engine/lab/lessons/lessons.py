@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 import chess
 
-from engine.lab.lessons import hashing, horizon
-from engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
+from sssnake.engine.lab.lessons import hashing, horizon
+from sssnake.engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
 
 # A rook takes a protected pawn; a pawn takes it, and the rook stands behind.
 UNSUPPORTED = "4k3/2p5/3p4/8/8/8/3R4/4K3 w - - 0 1"

@@ -13,10 +13,10 @@ own). Otherwise H* may be drawn to a child by an upper bound that its parent's r
 
 from collections.abc import Iterator
 
-from engine.lab.proofs.notation import subtree
-from engine.lab.searches.informed import InformedSearch, Spot
-from engine.lab.trees.bounded import BoundedTree
-from engine.lab.trees.trees import NestedTree, nested
+from sssnake.engine.lab.proofs.notation import subtree
+from sssnake.engine.lab.searches.informed import InformedSearch, Spot
+from sssnake.engine.lab.trees.bounded import BoundedTree
+from sssnake.engine.lab.trees.trees import NestedTree, nested
 
 
 def tips(search: InformedSearch[int]) -> Iterator[Spot[int]]:

@@ -6,7 +6,7 @@ The names and conditions are those of notation.py.
 
 from collections.abc import Iterator
 
-from engine.lab.proofs.notation import (
+from sssnake.engine.lab.proofs.notation import (
     MAX,
     Side,
     choices,
@@ -19,9 +19,9 @@ from engine.lab.proofs.notation import (
     resists_rivals,
     wandering,
 )
-from engine.lab.searches.gsearch import GSearch, Spot, leftmost
-from engine.lab.searches.stockman import Stockman
-from engine.lab.trees.trees import INF, NestedTree
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot, leftmost
+from sssnake.engine.lab.searches.stockman import Stockman
+from sssnake.engine.lab.trees.trees import INF, NestedTree
 
 WALKS = 2  # random searches a tree
 

@@ -6,13 +6,13 @@ another order, and may evaluate leaves that alpha-beta cuts.
 
 from collections.abc import Callable, Sequence
 
-from engine.lab.proofs.notation import open_spots, upper_alpha
-from engine.lab.searches.gsearch import GSearch, Spot
-from engine.lab.searches.log import Result
-from engine.lab.searches.memory import Bounded
-from engine.lab.searches.mtd import MT, from_above, mtd
-from engine.lab.searches.stockman import Path, Place, Stockman
-from engine.lab.trees.trees import INF, GameTree, NestedTree, Node
+from sssnake.engine.lab.proofs.notation import open_spots, upper_alpha
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.searches.memory import Bounded
+from sssnake.engine.lab.searches.mtd import MT, from_above, mtd
+from sssnake.engine.lab.searches.stockman import Path, Place, Stockman
+from sssnake.engine.lab.trees.trees import INF, GameTree, NestedTree, Node
 
 
 class NewestFirst(Stockman[Node]):

@@ -17,8 +17,8 @@ SSS* takes the node of the largest alpha^. That is a misprint: it is the smalles
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from engine.lab.searches.gsearch import GSearch, Spot, largest_lower_beta, smallest_upper_alpha
-from engine.lab.trees.trees import INF, NestedTree, mix
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot, largest_lower_beta, smallest_upper_alpha
+from sssnake.engine.lab.trees.trees import INF, NestedTree, mix
 
 EXTREME = 1 << 40  # beyond every leaf value of the trees
 

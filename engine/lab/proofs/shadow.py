@@ -9,9 +9,9 @@ gamma.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from engine.lab.searches.mtd import MT, Bracket
-from engine.lab.searches.stockman import Step, Stockman
-from engine.lab.trees.trees import INF, NestedTree
+from sssnake.engine.lab.searches.mtd import MT, Bracket
+from sssnake.engine.lab.searches.stockman import Step, Stockman
+from sssnake.engine.lab.trees.trees import INF, NestedTree
 
 Entry = tuple[int, bool, int]  # node, solved, merit
 

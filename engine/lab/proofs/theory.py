@@ -4,8 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 
-from engine.lab.searches.log import Result
-from engine.lab.trees.trees import INF, Nested, NestedTree
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.trees.trees import INF, Nested, NestedTree
 
 
 def minimal_leaves(width: int, depth: int) -> int:

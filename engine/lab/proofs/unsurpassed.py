@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Literal
 
-from engine.lab.proofs.lemmas import explored_by_stockman
-from engine.lab.proofs.notation import (
+from sssnake.engine.lab.proofs.lemmas import explored_by_stockman
+from sssnake.engine.lab.proofs.notation import (
     EXTREME,
     MAX,
     Side,
@@ -32,8 +32,8 @@ from engine.lab.proofs.notation import (
     resists_rivals,
     subtree,
 )
-from engine.lab.searches.gsearch import GSearch, Spot
-from engine.lab.trees.trees import INF, Nested, NestedTree, RandomTree, mix, nested
+from sssnake.engine.lab.searches.gsearch import GSearch, Spot
+from sssnake.engine.lab.trees.trees import INF, Nested, NestedTree, RandomTree, mix, nested
 
 Way = Literal["I", "II", "III", "IV"]
 BRANCHINGS = 8000  # extensions by new branches that are tried; mostly one of the first few convicts

@@ -6,18 +6,18 @@ A property takes a tree and returns whether it holds. The tests check the same p
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from engine.lab.proofs import lemmas
-from engine.lab.proofs.informed import theorem_2_2
-from engine.lab.proofs.mutants import dual_as_printed, mutants
-from engine.lab.proofs.notation import MAX, MIN
-from engine.lab.proofs.shadow import equivalent
-from engine.lab.proofs.theory import visited_by_sss
-from engine.lab.proofs.unsurpassed import WAYS, has_chance, witness
-from engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
-from engine.lab.searches.log import Result
-from engine.lab.searches.memory import Bounded, OneBound
-from engine.lab.trees.bounded import BoundedTree
-from engine.lab.trees.trees import GameTree, LayeredDag, NestedTree, Node, RandomTree, mix, nested
+from sssnake.engine.lab.proofs import lemmas
+from sssnake.engine.lab.proofs.informed import theorem_2_2
+from sssnake.engine.lab.proofs.mutants import dual_as_printed, mutants
+from sssnake.engine.lab.proofs.notation import MAX, MIN
+from sssnake.engine.lab.proofs.shadow import equivalent
+from sssnake.engine.lab.proofs.theory import visited_by_sss
+from sssnake.engine.lab.proofs.unsurpassed import WAYS, has_chance, witness
+from sssnake.engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.searches.memory import Bounded, OneBound
+from sssnake.engine.lab.trees.bounded import BoundedTree
+from sssnake.engine.lab.trees.trees import GameTree, LayeredDag, NestedTree, Node, RandomTree, mix, nested
 
 Property = Callable[[NestedTree], bool]
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from heapq import heappop, heappushpop
 
-from engine.lab.searches.log import Result
-from engine.lab.searches.memory import Table
-from engine.lab.searches.mtd import MT, Bracket
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.searches.memory import Table
+from sssnake.engine.lab.searches.mtd import MT, Bracket
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 
 @dataclass

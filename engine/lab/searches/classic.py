@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable
 
-from engine.lab.searches.log import Log, Result
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 
 def minimax(tree: GameTree[Node]) -> Result:

@@ -7,7 +7,7 @@ summary; that of all children is at the top.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.lab.trees.trees import INF
+from sssnake.engine.lab.trees.trees import INF
 
 NOTHING_OPEN = -2 * INF
 

@@ -23,9 +23,9 @@ depth.
 from collections.abc import Callable, Hashable, Iterator
 from typing import Generic
 
-from engine.lab.searches.family import NOTHING_OPEN, Family, Summary
-from engine.lab.searches.log import Log, Result
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.family import NOTHING_OPEN, Family, Summary
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 
 class Spot(Generic[Node]):

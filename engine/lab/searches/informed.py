@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic
 
-from engine.lab.searches.log import Log, Result
-from engine.lab.trees.bounded import InformedTree
-from engine.lab.trees.trees import Node
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.trees.bounded import InformedTree
+from sssnake.engine.lab.trees.trees import Node
 
 
 class Spot(Generic[Node]):

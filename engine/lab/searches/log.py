@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Generic
 
-from engine.lab.trees.trees import GameTree, Node
+from sssnake.engine.lab.trees.trees import GameTree, Node
 
 
 @dataclass

@@ -7,7 +7,7 @@ the other bound, except in the tables that show the cost of losing it.
 from collections.abc import Callable, Hashable
 from typing import Protocol
 
-from engine.lab.trees.trees import INF
+from sssnake.engine.lab.trees.trees import INF
 
 Bounds = tuple[int, int]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from engine.lab.searches.log import Log, Result
-from engine.lab.searches.memory import Memory, Table
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.searches.memory import Memory, Table
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 
 class MT(Generic[Node]):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.lab.searches.log import Log, Result
-from engine.lab.searches.memory import Table
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.searches.memory import Table
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 
 def scout(tree: GameTree[Node]) -> Result:

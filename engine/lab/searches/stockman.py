@@ -12,8 +12,8 @@ from collections.abc import Hashable, Sequence
 from heapq import heappop, heappush
 from typing import Generic, NamedTuple
 
-from engine.lab.searches.log import Log, Result
-from engine.lab.trees.trees import INF, GameTree, Node
+from sssnake.engine.lab.searches.log import Log, Result
+from sssnake.engine.lab.trees.trees import INF, GameTree, Node
 
 Path = tuple[int, ...]  # Dewey's notation: which child at each ply
 

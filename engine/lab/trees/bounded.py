@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from engine.lab.trees.trees import GameTree, NestedTree, Node, TreeError, mix
+from sssnake.engine.lab.trees.trees import GameTree, NestedTree, Node, TreeError, mix
 
 
 class InformedTree(GameTree[Node], Protocol[Node]):

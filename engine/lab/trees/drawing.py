@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.lab.trees.trees import NestedTree
+    from sssnake.engine.lab.trees.trees import NestedTree
 
 LARGEST = 400  # nodes; a larger tree is described in words
 ACROSS, DOWN, MARGIN = 34, 58, 22  # pixels

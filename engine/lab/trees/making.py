@@ -2,8 +2,8 @@
 
 import json
 
-from engine.lab.trees.deep import DEPTH_LIMIT, deeply
-from engine.lab.trees.trees import Nested, NestedTree, OrderedTree, RandomTree, TreeError, nested
+from sssnake.engine.lab.trees.deep import DEPTH_LIMIT, deeply
+from sssnake.engine.lab.trees.trees import Nested, NestedTree, OrderedTree, RandomTree, TreeError, nested
 
 # The tree on which Plaat, Schaeffer, Pijls & de Bruin (1996) run SSS* and MTD(+inf), after Pearl (1984).
 EXAMPLE: Nested = [

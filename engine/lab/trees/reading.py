@@ -7,10 +7,10 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from engine.common.inputs import read_bytes
-from engine.lab.trees.bounded import BoundedTree
-from engine.lab.trees.deep import DEPTH_LIMIT, deeply
-from engine.lab.trees.trees import Nested, NestedTree, TreeError
+from sssnake.engine.common.inputs import read_bytes
+from sssnake.engine.lab.trees.bounded import BoundedTree
+from sssnake.engine.lab.trees.deep import DEPTH_LIMIT, deeply
+from sssnake.engine.lab.trees.trees import Nested, NestedTree, TreeError
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 

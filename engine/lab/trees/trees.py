@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from engine.lab.trees.drawing import picture
+from sssnake.engine.lab.trees.drawing import picture
 
 INF = 1 << 64
 MASK = (1 << 64) - 1

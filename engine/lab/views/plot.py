@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.common.extras import how_to_get
-from engine.common.files import save, try_output
-from engine.lab.chess.table import BASE
-from engine.lab.chess.table import Row as ChessRow
-from engine.lab.trees.trees import TreeError
-from engine.lab.views.table import Row
+from sssnake.engine.common.extras import how_to_get
+from sssnake.engine.common.files import save, try_output
+from sssnake.engine.lab.chess.table import BASE
+from sssnake.engine.lab.chess.table import Row as ChessRow
+from sssnake.engine.lab.trees.trees import TreeError
+from sssnake.engine.lab.views.table import Row
 
 COLOURS = {
     "alphabeta": "#7b7d87",

@@ -9,10 +9,10 @@ import webbrowser
 from importlib.resources import files
 from pathlib import Path
 
-from engine.common.files import save_text
-from engine.lab.chess.explicit import LARGEST, ChessTreeData
-from engine.lab.trees.making import text
-from engine.lab.trees.trees import NestedTree, TreeError
+from sssnake.engine.common.files import save_text
+from sssnake.engine.lab.chess.explicit import LARGEST, ChessTreeData
+from sssnake.engine.lab.trees.making import text
+from sssnake.engine.lab.trees.trees import NestedTree, TreeError
 
 SCRIPTS = (
     "tree.js",

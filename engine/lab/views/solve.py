@@ -3,12 +3,12 @@
 import json
 from collections.abc import Callable, Iterator
 
-from engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
-from engine.lab.searches.log import Result
-from engine.lab.trees.bounded import BoundedTree
-from engine.lab.trees.deep import deeply
-from engine.lab.trees.reading import Record
-from engine.lab.trees.trees import NestedTree, TreeError
+from sssnake.engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
+from sssnake.engine.lab.searches.log import Result
+from sssnake.engine.lab.trees.bounded import BoundedTree
+from sssnake.engine.lab.trees.deep import deeply
+from sssnake.engine.lab.trees.reading import Record
+from sssnake.engine.lab.trees.trees import NestedTree, TreeError
 
 ALGORITHMS: dict[str, Callable[[NestedTree], Result]] = {
     "minimax": classic.minimax,

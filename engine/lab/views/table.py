@@ -1,6 +1,6 @@
 """`lab table`: the published comparisons redone on uniform random trees, with standard errors.
 
-The trees are those of trees.RandomTree, searched by the compiled `_fast.lab.treelab`; leaves are independent
+The trees are those of trees.RandomTree, searched by the compiled `sssnake._fast.lab.treelab`; leaves are independent
 and uniform on 0 .. 2**30 - 1, unless a fraction `order` of the nodes has its children sorted, best first.
 """
 
@@ -12,10 +12,10 @@ from functools import partial
 from itertools import product
 from statistics import fmean, stdev
 
-from _fast.lab.treelab import TreeLab
-from engine.jobs.executor import JobExecutor
-from engine.lab.searches.mtd import Next, around, drive, from_above, from_below, halving, stepping
-from engine.lab.trees.trees import INF, TreeError, mix
+from sssnake._fast.lab.treelab import TreeLab
+from sssnake.engine.jobs.executor import JobExecutor
+from sssnake.engine.lab.searches.mtd import Next, around, drive, from_above, from_below, halving, stepping
+from sssnake.engine.lab.trees.trees import INF, TreeError, mix
 
 SHAPES = ((2, 8), (4, 4), (5, 4), (5, 5), (8, 4), (20, 3), (20, 4))
 MIDDLE = 1 << 29

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable, Sequence
 
-from engine.lab.proofs.shadow import Entry, Move, Turn, follow
-from engine.lab.trees.trees import INF, NestedTree
+from sssnake.engine.lab.proofs.shadow import Entry, Move, Turn, follow
+from sssnake.engine.lab.trees.trees import INF, NestedTree
 
 
 def number(value: int) -> str:

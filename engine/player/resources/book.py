@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from _fast.board.board import Board
-from engine.player.options import Options
+from sssnake._fast.board.board import Board
+from sssnake.engine.player.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Book:
             self._reader = self._open(options.book_file)
 
     def _open(self, name: str) -> "MemoryMappedReader | None":
-        from openings import BOOK
+        from sssnake.openings import BOOK
 
         path = Path(os.path.expanduser(name)) if name else BOOK  # noqa: PTH111 (unknown users)
         try:

@@ -7,7 +7,7 @@ touches one too many. So Hash is compared with what is free, in our container an
 import os
 from pathlib import Path
 
-from _fast.pages import available
+from sssnake._fast.pages import available
 
 MIB = 1 << 20
 MEMINFO = Path("/proc/meminfo")

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from engine.player.clock import GameClock
-from engine.player.options import Options
-from engine.player.resources.book import Book
-from engine.player.resources.pool import Pool
-from engine.player.resources.tablebase import Tablebase
-from engine.player.result import Info
+from sssnake.engine.player.clock import GameClock
+from sssnake.engine.player.options import Options
+from sssnake.engine.player.resources.book import Book
+from sssnake.engine.player.resources.pool import Pool
+from sssnake.engine.player.resources.tablebase import Tablebase
+from sssnake.engine.player.result import Info
 
 Part = TypeVar("Part")
 

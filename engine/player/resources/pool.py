@@ -6,15 +6,15 @@ main worker's first iteration is done, and where there are more of them than pro
 
 import time
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
-from _fast.drivers.helpers import Helpers
-from _fast.evaluation.nnue import Network
-from _fast.evaluation.pst import Weights
-from _fast.search.params import Parameters
-from _fast.search.tt import TranspositionTable
-from _fast.search.worker import StopFlag, Worker
-from engine.player.resources.memory import available_mib, processors
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
+from sssnake._fast.drivers.helpers import Helpers
+from sssnake._fast.evaluation.nnue import Network
+from sssnake._fast.evaluation.pst import Weights
+from sssnake._fast.search.params import Parameters
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
+from sssnake.engine.player.resources.memory import available_mib, processors
 
 LEAST_HASH = 1  # MiB, tried however little the machine says it has
 KEPT = 3  # quarters of the helpers that stay when memory is short

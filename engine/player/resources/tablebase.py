@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from _fast.board.board import Board
-from _fast.board.syzygy import Tables
-from _fast.values import FIFTY
-from engine.player.options import Options
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.syzygy import Tables
+from sssnake._fast.values import FIFTY
+from sssnake.engine.player.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
