@@ -5,11 +5,11 @@
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
 #   SSSNAKE_PROFILE=0       compile the core once, not twice (see setup.py)
 #   JOBS=2                  tests that run side by side; those that measure time run alone
-#   EVALFILE=file           the network that `make EXE=name` packs (default: the one in networks/)
+#   EVALFILE=file           the network that `make EXE=name` packs (default: the one in engine/networks/)
 
 PYTHON ?= python3
 VENV   ?= .venv
-EXE    ?= sssnake
+EXE    ?= build/sssnake
 ARGS   ?=
 JOBS   ?= 2
 export SSSNAKE_ARCH ?= native
@@ -19,7 +19,7 @@ US        := "$(PY) -m sssnake"
 # Tests that run much of the compiled core: for the sanitizers.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
              lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
-MODULES     := $(shell find _fast -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
+MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)
 TESTABLE  := $(VENV)/.testable
@@ -78,9 +78,9 @@ mypy: $(TESTABLE)
 cython-lint: $(TESTABLE)   # it calls pycodestyle by name, hence PATH
 	PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint _fast
 stubtest: $(TESTABLE)
-	$(PY) -m mypy.stubtest --ignore-missing-stub $(subst /,.,$(patsubst %.pyi,%,$(shell find _fast -name "*.pyi")))
+	$(PY) -m mypy.stubtest --ignore-missing-stub $(subst /,.,$(patsubst %.pyi,%,$(shell find sssnake/_fast/ -name "*.pyi")))
 hints: $(TESTABLE)
-	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints $$(find _fast -name "*.pyx") >build/hints/log 2>&1; \
+	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints $$(find sssnake/_fast/ -name "*.pyx") >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
 
 docs: $(TESTABLE)      ## the manual as a site with a search box: build/site/index.html
@@ -88,7 +88,7 @@ docs: $(TESTABLE)      ## the manual as a site with a search box: build/site/ind
 	@echo build/site/index.html
 
 clean:                 ## remove everything that was built
-	rm -rf build dist *.egg-info .venv sssnake
+	rm -rf build dist *.egg-info .venv
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

@@ -37,18 +37,19 @@ ROOT = Path(__file__).parent
 SANITIZE = os.environ.get("SSSNAKE_SANITIZE", "")
 WHEEL = os.environ.get("SSSNAKE_WHEEL", "")
 HEADERS = {
-    "_fast.cpu": ["_fast/cpu.h"],
-    "_fast.evaluation.nnue": [
-        "_fast/cpu.h",
-        *(f"_fast/evaluation/{n}.h" for n in ("simd", "kernels", "neon")),
+    "sssnake._fast.cpu": ["sssnake/_fast/cpu.h"],
+    "sssnake._fast.evaluation.nnue": [
+        "sssnake/_fast/cpu.h",
+        *(f"sssnake/_fast/evaluation/{n}.h" for n in ("simd", "kernels", "neon")),
     ],
 }
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
+C_FILES = f"{BUILD}/c"  # what Cython writes
 PROFILE = os.environ.get("SSSNAKE_PROFILE") != "0" and not SANITIZE and not WHEEL
 COUNTING = ["-fprofile-generate"]
 COUNTED = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile", "-Wno-coverage-mismatch"]
-TRAINING = ["-m", "engine", "bench", "11"]  # what is counted: a second of search
+TRAINING = ["-m", "sssnake", "bench", "11"]  # what is counted: a second of search
 OPTIMIZE = f"-O{os.environ.get('SSSNAKE_OPTIMIZE', '3')}"
 V3 = "x86-64-v3"
 STABLE_ABI = ("cp311", "0x030B0000")  # the oldest Python that runs a wheel: its tag, its number in C
@@ -150,7 +151,7 @@ def macros() -> list[tuple[str, str | None]]:
 
 
 def module_of(source: Path) -> str:
-    """The dotted name of a source file's module."""
+    """The dotted name of a source file's module, from its place below the package `sssnake`."""
     return ".".join(source.relative_to(ROOT).with_suffix("").parts)
 
 
@@ -161,7 +162,7 @@ def extension(name: str, source: Path, arch: str) -> Extension:
         [str(source)],
         extra_compile_args=compile_args(arch),
         extra_link_args=link_args(name),
-        include_dirs=["_fast", "_fast/evaluation", *([str(headers())] if TARGET.zig else [])],
+        include_dirs=["sssnake/_fast", "sssnake/_fast/evaluation", *([str(headers())] if TARGET.zig else [])],
         depends=HEADERS.get(name, []),
         define_macros=macros(),
         py_limited_api=bool(WHEEL),
@@ -170,27 +171,31 @@ def extension(name: str, source: Path, arch: str) -> Extension:
 
 def extensions() -> list[Extension]:
     """One extension a .pyx module of `_fast`; in a wheel for x86-64 two, the second from the same C."""
-    sources = sorted((ROOT / "_fast").rglob("*.pyx"))
+    sources = sorted((ROOT / "sssnake" / "_fast").rglob("*.pyx"))
+    if not sources:  # or a package without a core would be built, and called good
+        sys.exit("sssnake: there are no sources below sssnake/_fast: the copy has lost its symbolic links")
     arch = ARCH if not WHEEL else "x86-64" if X86_64 else ""
     modules: list[Extension] = cythonize(  # type: ignore[no-untyped-call]
         [extension(module_of(source), source.relative_to(ROOT), arch) for source in sources],
-        build_dir=BUILD,
+        build_dir=C_FILES,
         compiler_directives=DIRECTIVES,
         nthreads=0,
         show_all_warnings=False,
     )
-    names = [module.name for module in modules if module.name != "_fast.cpu"]  # it chooses between the two
+    names = [
+        module.name for module in modules if module.name != "sssnake._fast.cpu"
+    ]  # it chooses between the two
     return modules + ([v3_module(name) for name in names] if WHEEL and X86_64 else [])
 
 
 def v3_module(name: str) -> Extension:
     """The same module for x86-64-v3, from a copy of its C file: object files are named after their source."""
-    package, *folders = name.split(".")
-    source = Path(BUILD, package, *folders).with_suffix(".c")
-    copy = Path(BUILD, V3, *folders).with_suffix(".c")
+    top, core, *folders = name.split(".")
+    source = Path(C_FILES, top, core, *folders).with_suffix(".c")
+    copy = Path(C_FILES, V3, *folders).with_suffix(".c")
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(source, copy)
-    return extension(".".join([package, V3, *folders]), copy, V3)
+    return extension(".".join([top, core, V3, *folders]), copy, V3)
 
 
 def is_gcc(compiler: str) -> bool:
@@ -249,7 +254,7 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             module.extra_compile_args += COUNTING
             module.extra_link_args += COUNTING
         super().build_extensions()
-        core = Path(self.build_lib, "_fast").resolve()
+        core = Path(self.build_lib, "sssnake", "_fast").resolve()
         done = subprocess.run(
             [sys.executable, *TRAINING],
             cwd=ROOT,

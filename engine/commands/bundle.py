@@ -27,7 +27,6 @@ from sssnake.engine.common.files import whole
 from sssnake.engine.player.evaluation import SHIPPED
 
 ROOT = Path(__file__).parents[3]
-PACKAGES = ("_fast", "engine", "networks", "openings")
 START = """
 
 sys.path[0] = unpacked(sys.path[0], "{}", {!r})
@@ -116,11 +115,13 @@ def contents() -> Iterator[tuple[str, bytes]]:
     yield "LICENSE", (ROOT / "LICENSE").read_bytes()
     if commit := build.commit():
         yield build.NOTE, f"{commit}{'+' if has_changes() else ''}\n".encode()
-    for package in PACKAGES:
-        yield from package_files(ROOT / package)
+    home = ROOT / "sssnake"
+    for folder in (home, *sorted(path for path in home.iterdir() if path.is_symlink())):
+        yield from package_files(folder, ROOT)
     chess = importlib.util.find_spec("chess")
     assert chess is not None and chess.submodule_search_locations
-    yield from package_files(Path(chess.submodule_search_locations[0]))
+    library = Path(chess.submodule_search_locations[0])
+    yield from package_files(library, library.parent)
 
 
 def has_changes() -> bool:
@@ -132,11 +133,14 @@ def has_changes() -> bool:
         return False
 
 
-def package_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Sources with bytecode, compiled modules of this interpreter, and data; no Cython sources or stubs."""
+def package_files(folder: Path, root: Path) -> Iterator[tuple[str, bytes]]:
+    """Sources with bytecode, compiled modules of this interpreter, and data, named from `root`.
+
+    Links below the folder are not followed. No Cython sources, no stubs.
+    """
     extensions = tuple(EXTENSION_SUFFIXES)
     for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder.parent))
+        name = str(path.relative_to(root))
         if path.suffix == ".py":
             yield name, path.read_bytes()
             yield importlib.util.cache_from_source(name), bytecode(path, name)

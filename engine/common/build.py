@@ -6,7 +6,7 @@ from sssnake import __version__
 from sssnake.engine.common.process import HOME
 
 SHOWN = 7  # digits of a commit
-NOTE = os.path.join("engine", "commit")  # below HOME, in executables made by `make EXE=name`
+NOTE = os.path.join("sssnake", "commit")  # below HOME, in executables made by `make EXE=name`
 
 
 def name() -> str:

@@ -172,8 +172,8 @@ def test_the_commit_of_a_checkout_is_read_without_git(tmp_path: Path) -> None:
 def test_a_release_does_not_name_a_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(build, "HOME", str(tmp_path))
     assert build.name() == f"SSSnake {__version__}"
-    (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "commit").write_text("0a1b2c3+\n")
+    (tmp_path / "sssnake").mkdir()
+    (tmp_path / "sssnake" / "commit").write_text("0a1b2c3+\n")
     assert build.name() == f"SSSnake {__version__} 0a1b2c3+"
 
 

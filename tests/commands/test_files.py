@@ -96,7 +96,7 @@ def test_outputs_are_tried_and_nothing_is_left(tmp_path: Path) -> None:
 def test_own_files_are_changed_in_a_checkout_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = Path("x.py")
     assert own_source(path) == path
-    monkeypatch.setattr(files, "__file__", str(tmp_path / "engine" / "tools" / "files.py"))
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "sssnake" / "engine" / "tools" / "files.py"))
     (tmp_path / "setup.py").write_text("")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "other"\n')  # pip install --target .
     with pytest.raises(ValueError, match=r"--adopt is for a source checkout, and x\.py is an installed"):

@@ -121,7 +121,7 @@ def test_an_installed_copy_is_not_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is refused before the logs are read."""
-    monkeypatch.setattr(files, "__file__", str(tmp_path / "engine" / "common" / "files.py"))
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "sssnake" / "engine" / "common" / "files.py"))
     with pytest.raises(SystemExit) as left:
         wdl_fit.main(["none.games", "--adopt"])
     assert left.value.code == 2

@@ -21,13 +21,14 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """This project's setup.py, with one small module and a command that runs it."""
-    for folder in ("_fast", "engine"):
+    for folder in ("_fast", "sssnake"):
         (tmp_path / folder).mkdir()
+    (tmp_path / "sssnake/_fast").symlink_to("../_fast")
     for name in ("setup.py", "_fast/__init__.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "_fast/toy.pyx").write_text(MODULE)
-    (tmp_path / "engine/__init__.py").touch()
-    (tmp_path / "engine/__main__.py").write_text(TRAINING)
+    (tmp_path / "sssnake/__init__.py").touch()
+    (tmp_path / "sssnake/__main__.py").write_text(TRAINING)
     return tmp_path
 
 
@@ -40,7 +41,7 @@ def build(project: Path, **environment: str) -> "subprocess.CompletedProcess[str
     )
     assert done.returncode == 0, done.stderr
     [built] = (project / "_fast").glob("toy.*.so")
-    spec = importlib.util.spec_from_file_location("_fast.toy", built)
+    spec = importlib.util.spec_from_file_location("sssnake._fast.toy", built)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -75,7 +76,7 @@ def test_compiled_once_where_that_is_asked_for(project: Path) -> None:
 
 
 def test_compiled_once_where_the_counting_core_does_not_run(project: Path) -> None:
-    with (project / "engine/__main__.py").open("a") as file:
+    with (project / "sssnake/__main__.py").open("a") as file:
         file.write("raise SystemExit('no such luck')\n")
     done = build(project)
     [line] = [line for line in done.stderr.splitlines() if line.startswith("sssnake: ")]

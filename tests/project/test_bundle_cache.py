@@ -85,9 +85,9 @@ def test_without_a_home_the_folder_goes_with_the_process(executable: Path, place
 
 def plant(build: Path, evil: Path) -> None:
     """Put code into a build that leaves a trace when it runs."""
-    path = build / "engine/__init__.py"
+    path = build / "sssnake/engine/__init__.py"
     path.write_text(f"open({str(evil)!r}, 'w')\n" + path.read_text())
-    for cached in (build / "engine/__pycache__").glob("__init__.*"):
+    for cached in (build / "sssnake/engine/__pycache__").glob("__init__.*"):
         cached.unlink()
     for name in (path, build / bootstrap.MARK):
         os.utime(name)
@@ -151,8 +151,13 @@ def make_file(path: Path) -> None:
 )
 def test_a_damaged_file_is_unpacked_again(damage, executable: Path, place: Path) -> None:  # type: ignore[no-untyped-def]
     start(executable, place)
-    files = ["engine/__init__.py", "openings/book.bin", "engine/networks/internal.sssn", "LICENSE"]
-    files += [str(next(build(place).glob("_fast/search/root.*.so")).relative_to(build(place)))]
+    files = [
+        "sssnake/engine/__init__.py",
+        "sssnake/openings/book.bin",
+        "sssnake/engine/networks/internal.sssn",
+        "LICENSE",
+    ]
+    files += [str(next(build(place).glob("sssnake/_fast/search/root.*.so")).relative_to(build(place)))]
     for name in files:
         damage(build(place) / name)
         assert start(executable, place).startswith(str(build(place)))
@@ -171,9 +176,9 @@ def test_a_damaged_folder_is_unpacked_again(executable: Path, place: Path) -> No
     shutil.rmtree(found)
     found.write_text("a file")
     start(executable, place)
-    shutil.rmtree(found / "engine")
+    shutil.rmtree(found / "sssnake")
     start(executable, place)
-    assert (build(place) / "engine").is_dir() and is_empty(place / "tmp")
+    assert (build(place) / "sssnake").is_dir() and is_empty(place / "tmp")
 
 
 def test_kills_leave_nothing(executable: Path, place: Path) -> None:

@@ -47,7 +47,7 @@ def unpacked(
 def headers(folder: Path) -> list[tuple[Path, Any]]:
     """Every compiled module, with its only Mach-O header."""
     found = []
-    for path in sorted((folder / "_fast").rglob("*.so")):
+    for path in sorted((folder / "sssnake" / "_fast").rglob("*.so")):
         [header] = macho.MachO(str(path)).headers
         found.append((path, header))
     return found
@@ -60,7 +60,10 @@ def test_every_module_is_there(unpacked: tuple[str, Path]) -> None:
     cores = (
         {"": modules, "x86-64-v3/": modules - {"cpu.abi3.so"}} if tag.endswith("x86_64") else {"": modules}
     )
-    found = {path.relative_to(folder / "_fast").as_posix() for path in (folder / "_fast").rglob("*.so")}
+    found = {
+        path.relative_to(folder / "sssnake" / "_fast").as_posix()
+        for path in (folder / "sssnake" / "_fast").rglob("*.so")
+    }
     assert found == {prefix + module for prefix, held in cores.items() for module in held}
     [text] = [path.read_text() for path in folder.glob("*.dist-info/WHEEL")]
     assert f"Tag: cp311-abi3-{tag}\n" in text

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from setuptools import find_packages
 
 import sssnake
 from sssnake._fast.evaluation import netfile
@@ -22,7 +23,7 @@ from sssnake.engine.player.evaluation import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PACKAGES = PROJECT["tool"]["setuptools"]["packages"]
+PACKAGES = find_packages(str(ROOT), include=PROJECT["tool"]["setuptools"]["packages"]["find"]["include"])
 NOT_SHIPPED = {".pyc", ".so", ".pyd"}
 
 
@@ -32,7 +33,7 @@ def test_the_version_is_written_once() -> None:
     sources = [*ROOT.glob("*.toml"), *ROOT.glob("*.py"), *modules]
     sources = [path for path in sources if path.suffix not in NOT_SHIPPED]
     written = [path for path in sources if f'"{sssnake.__version__}"' in path.read_text(encoding="utf-8")]
-    assert written == [ROOT / "engine" / "__init__.py"]
+    assert written == [ROOT / "sssnake" / "__init__.py"]
 
 
 def test_the_installed_version_is_this_one() -> None:
@@ -44,8 +45,8 @@ def test_the_installed_version_is_this_one() -> None:
 
 
 def test_every_folder_is_a_declared_package() -> None:
-    tops = ("_fast", "engine", "networks", "openings")
-    modules = [path for top in tops for path in (ROOT / top).rglob("*.p*") if path.suffix not in NOT_SHIPPED]
+    tops = [ROOT / "sssnake", *(ROOT / "sssnake" / name for name in ("_fast", "engine", "openings"))]
+    modules = [path for top in tops for path in top.rglob("*.p*") if path.suffix not in NOT_SHIPPED]
     folders = {path.parent for path in modules}
     assert {".".join(path.relative_to(ROOT).parts) for path in folders} == set(PACKAGES)
 
@@ -59,12 +60,13 @@ def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listing.returncode:
         pytest.skip("not a git checkout: git clone the project")
-    tracked = set(listing.stdout.splitlines())
+    links = ("engine", "_fast", "openings")  # below sssnake/: what they lead to is packed there
+    tracked = {
+        f"sssnake/{name}" if name.partition("/")[0] in links else name for name in listing.stdout.splitlines()
+    } - {f"sssnake/{name}" for name in links}
     copy = tmp_path / "copy"
-    ignore = shutil.ignore_patterns(
-        ".[!cg]*", ".git", "build", "dist", "*.egg-info", "__pycache__", "*.so", "sssnake*"
-    )
-    shutil.copytree(ROOT, copy, ignore=ignore)
+    ignore = shutil.ignore_patterns(".[!cg]*", ".git", "build", "dist", "*.egg-info", "__pycache__", "*.so")
+    shutil.copytree(ROOT, copy, ignore=ignore, symlinks=True)
     subprocess.run(
         [sys.executable, "setup.py", "-q", "sdist", "-d", str(tmp_path)],
         cwd=copy,
@@ -121,7 +123,9 @@ def test_another_network_takes_the_place_of_the_one_shipped(
     netfile.write(net, dataclasses.replace(netfile.read(SHIPPED), description="another one"))
     assert bundle.main([str(made), str(net)]) == 0
     with zipfile.ZipFile(made) as archive:
-        assert archive.read("engine/networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
+        assert (
+            archive.read("sssnake/engine/networks/internal.sssn") == net.read_bytes() != SHIPPED.read_bytes()
+        )
     capsys.readouterr()
     net.write_bytes(b"no network")
     for bad in (net, tmp_path / "missing"):

@@ -15,7 +15,10 @@ from sssnake.engine.commands import cli
 from sssnake.engine.common.process import reason
 
 ROOT = Path(__file__).parents[2]
-START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from sssnake.engine.commands import cli; sys.exit(cli.main())"
+START = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
+    "from sssnake.engine.commands import cli; sys.exit(cli.main())"
+)
 SSSNAKE = [sys.executable, "-P", "-c", START]
 QUICK = {  # commands that print something soon
     "uci": "uci",
@@ -122,7 +125,8 @@ def interrupted(process: "subprocess.Popen[str]") -> tuple[int, str]:
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_ctrl_c_before_a_command_has_begun_is_silent(folder: Path) -> None:
     code = (
-        "import sys, time, types\nfrom sssnake.engine.commands import cli\nfrom sssnake.engine.common import process\n"
+        "import sys, time, types\nfrom sssnake.engine.commands import cli\n"
+        "from sssnake.engine.common import process\n"
         "sys.path.insert(0, '.')\n"  # a module that takes long to load
         "cli.COMMANDS['slow'] = ('slow', 'x'); sys.exit(cli.main())"
     )

@@ -21,8 +21,8 @@ from sssnake.engine.common.process import this_engine
 ROOT = Path(__file__).parents[2]
 MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "engine" / "networks").glob("*.md"),
-                    *(ROOT / "openings").glob("*.md")])  # fmt: skip
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "openings").glob("*.md"),
+                    *(ROOT / "engine" / "networks").glob("*.md")])  # fmt: skip
 ENGINES = ("sssnake", "other", "new", "old")
 PGN = "\n".join(
     f'[Event "{number}"]\n[Result "{result}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {result}\n'

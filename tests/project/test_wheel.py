@@ -71,8 +71,8 @@ def test_the_wheel_holds_every_module_twice(wheel: Path) -> None:
         compiled = {name for name in archive.namelist() if name.endswith(".so")}
     core = ROOT / "_fast"
     modules = {path.relative_to(core).with_suffix("").as_posix() for path in core.rglob("*.pyx")}
-    assert compiled == {f"_fast/{module}.abi3.so" for module in modules} | {
-        f"_fast/{V3}/{module}.abi3.so" for module in modules - {"cpu"}
+    assert compiled == {f"sssnake/_fast/{module}.abi3.so" for module in modules} | {
+        f"sssnake/_fast/{V3}/{module}.abi3.so" for module in modules - {"cpu"}
     }
 
 
@@ -100,7 +100,9 @@ def test_the_level_is_chosen_at_import(installed: Path, core: str) -> None:
         pytest.skip("this processor does not reach x86-64-v3")
     done = run(installed, "-c", "from sssnake._fast.search import root; print(root.__file__)", core=core)
     expected = core or (V3 if cpu.has_v3() else ".")
-    assert Path(done.stdout.strip()).parent == installed / "_fast" / expected / "search", done.stderr
+    assert Path(done.stdout.strip()).parent == installed / "sssnake" / "_fast" / expected / "search", (
+        done.stderr
+    )
 
 
 def test_the_processor_is_known() -> None:

@@ -92,7 +92,10 @@ def test_the_zip_holds_what_a_user_needs(archive: Path) -> None:
         "licences/Python.txt",
         "licences/python-chess.txt",
     } < names
-    assert {"python/engine/networks/internal.sssn", "python/engine/openings/book.bin"} < names
+    assert {
+        "python/engine/sssnake/engine/networks/internal.sssn",
+        "python/engine/sssnake/openings/book.bin",
+    } < names
     assert all(client in text for client in ("Arena", "En Croissant", "Lucas Chess", "cutechess"))
     assert archive.name.split("-")[1] in text and "VERSION" not in text
     modules = {
@@ -100,7 +103,7 @@ def test_the_zip_holds_what_a_user_needs(archive: Path) -> None:
         for path in (ROOT / "_fast").rglob("*.pyx")
     }
     for core, held in (("", modules), ("x86-64-v3/", modules - {"cpu.pyd"})):
-        assert {f"python/engine/_fast/{core}{module}" for module in held} < names
+        assert {f"python/engine/sssnake/_fast/{core}{module}" for module in held} < names
 
 
 def test_the_zip_is_the_same_engine(program: Path, wine: dict[str, str]) -> None:
@@ -159,7 +162,8 @@ def test_a_large_file_is_mapped(program: Path, wine: dict[str, str], tmp_path: P
     """As a tablebase file is that is larger than those of three pieces."""
     large = tmp_path / "large ü.bin"
     large.write_bytes(bytes(1 << 20))
-    code = "import sys\nfrom sssnake._fast.mapping import Mapping\nmapped = Mapping(sys.argv[1])\nprint(1, flush=True)\n"
+    code = "import sys\nfrom sssnake._fast.mapping import Mapping\n"
+    code += "mapped = Mapping(sys.argv[1])\nprint(1, flush=True)\n"
     interpreter = str(program.parent / "python" / "python.exe")
     command = ["wine", interpreter, "-c", code + "sys.stdin.read()", windows(large)]
     pipe, none = subprocess.PIPE, subprocess.DEVNULL

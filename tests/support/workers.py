@@ -21,7 +21,7 @@ needs_dask = pytest.mark.skipif(
 )
 
 PLAIN = "from distributed.cli.dask_worker import main; main()"
-WITHOUT_ENGINE = f"import sys; sys.modules['engine'] = None; {PLAIN}"
+WITHOUT_ENGINE = f"import sys; sys.modules['sssnake'] = None; {PLAIN}"
 OTHER_VERSION = f"import sssnake; sssnake.__version__ = '9.9'; {PLAIN}"
 
 
