@@ -1,8 +1,8 @@
 """The list of the search's parameters: name, default, minimum, maximum, step, off value, meaning.
 
-Everything else derives from it: the C struct (`params.pxd`, written by `python -m sssnake._fast.search.parameters`),
-docs/develop/parameters.md, UCI's undeclared options, OpenBench's inputs, tuning and ablation. Depths are
-plies.
+Everything else derives from it: the C struct (`params.pxd`, written by `python -m
+sssnake._fast.search.parameters`), docs/develop/parameters.md, UCI's undeclared options, OpenBench's inputs,
+tuning and ablation. Depths are plies.
 """
 
 from pathlib import Path

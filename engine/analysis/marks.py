@@ -1,8 +1,8 @@
 """What a move lost, and what that is called: expected score, thresholds, accuracy.
 
 The expected score of a position is the share of a point that the engine's own model of win, draw and loss
-(`sssnake.engine.player.wdl`) expects of its score. A move's loss is the expected score before it less the one after
-it, both by the model of the position before it: an exchange of pieces alone loses nothing.
+(`sssnake.engine.player.wdl`) expects of its score. A move's loss is the expected score before it less the one
+after it, both by the model of the position before it: an exchange of pieces alone loses nothing.
 """
 
 import math

@@ -1,7 +1,7 @@
 """The laboratory: trees and search algorithms in their textbook form.
 
-For notebooks everything of use is here: `from sssnake.engine.lab import NestedTree, sss, mtd_f`. A tree shows itself
-as a picture. Modules are imported when one of their names is used.
+For notebooks everything of use is here: `from sssnake.engine.lab import NestedTree, sss, mtd_f`. A tree shows
+itself as a picture. Modules are imported when one of their names is used.
 """
 
 from importlib import import_module

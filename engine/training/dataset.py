@@ -1,7 +1,8 @@
 """dataset: converts logged games into training samples, caches them, and chooses the held-out games.
 
-A sample is a `sssnake._fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and nothing
-else. Its name holds the hash of the games and the filter, so a shard that has grown is converted again.
+A sample is a `sssnake._fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and
+nothing else. Its name holds the hash of the games and the filter, so a shard that has grown is converted
+again.
 """
 
 import functools

@@ -161,7 +161,8 @@ def test_the_face_for_notebooks() -> None:
     assert "mtd_f" in dir(sssnake.engine.lab)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = sssnake.engine.lab.nonsense
-    loaded = "import sys, sssnake.engine.lab; assert not [m for m in sys.modules if m.startswith('sssnake.engine.lab.')]"
+    loaded = "import sys, sssnake.engine.lab as lab\n"
+    loaded += "assert not [m for m in sys.modules if m.startswith(lab.__name__ + '.')]"
     subprocess.run([sys.executable, "-c", loaded], check=True, timeout=60)
 
 

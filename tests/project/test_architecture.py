@@ -9,8 +9,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-# All below the package sssnake. Lowest layer first. A module imports only from lines above its own; modules on
-# one line do not import each other. A subpackage is listed in its parent's layers as one module, and has layers of its own.
+# All lies below the package sssnake. Lowest layer first: a module imports only from lines above its own; modules
+# on one line do not import each other. A subpackage is listed in its parent's layers as one module, and has
+# layers of its own.
 LAYERS = {
     "_fast": """
         types values cpu clock pages mapping
@@ -215,6 +216,11 @@ FILES = sorted(
     for path in (ROOT / package.replace(".", "/")).iterdir()
     if path.suffix in (".py", ".pyx", ".pxd") and path.name != "__init__.py"
 )
+OLD_NAME = re.compile(
+    r"""(?:^|\\n|[;"'])\s*(?:from (?:engine|_fast|networks|openings)(?:\.\w+)* c?import"""
+    r"""|c?import (?:engine|_fast|networks|openings)\b)|(["'])-m\1, *["'](?:engine|_fast)\b""",
+    re.MULTILINE,
+)
 CIMPORT = re.compile(r"^\s*(?:from\s+(\S+)\s+c?import\s+([^#\n]+)|c?import\s+([^#\n]+))", re.MULTILINE)
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -300,7 +306,27 @@ def test_every_module_has_a_layer_and_no_package_is_too_large(package: str) -> N
     there = {path.stem for path in FILES if path.parent == folder}
     there |= {path.name for path in folder.iterdir() if f"{package}.{path.name}" in LAYERS}
     assert there == set(LAYERS[package].split())
-    assert len(there) <= MOST
+    assert len(there - {"__main__"}) <= MOST
+
+
+def test_nothing_is_imported_by_an_old_name() -> None:
+    """`import _fast.x` would register the compiled `sssnake._fast.x` and spoil the later import of it."""
+    folders = ("engine", "_fast", "openings", "sssnake", "tests", "docs", ".ci")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.p*")]
+    files = [
+        path for path in files if path.suffix in (".py", ".pyx", ".pxd", ".pyi") and path != Path(__file__)
+    ]
+    found = [path for path in files if OLD_NAME.search(path.read_text(encoding="utf-8"))]
+    assert len(files) > 300 and not found
+
+
+def test_an_old_name_is_found() -> None:
+    for text in ("from _fast import cpu", "  import engine.lab", "cimport _fast.a as a", "import networks",
+                 'code = "import sys\\nfrom engine.common import x"', '"-m", "engine"'):  # fmt: skip
+        assert OLD_NAME.search(text), text
+    for text in ("from sssnake._fast import cpu", "import sssnake.engine.lab", "from x.engine import y",
+                 "import chess.engine", "from the engine import of"):  # fmt: skip
+        assert not OLD_NAME.search(text), text
 
 
 @each_file

@@ -1,6 +1,7 @@
 """`lab chess`: the equivalence of SSS* and MTD(+inf) on chess positions, with the engine's own search.
 
-`sssnake._fast.search.root` in exact mode against the textbook searches on the same tree, built with python-chess.
+`sssnake._fast.search.root` in exact mode against the textbook searches on the same tree, built with
+python-chess.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """`lab table`: the published comparisons redone on uniform random trees, with standard errors.
 
-The trees are those of trees.RandomTree, searched by the compiled `sssnake._fast.lab.treelab`; leaves are independent
-and uniform on 0 .. 2**30 - 1, unless a fraction `order` of the nodes has its children sorted, best first.
+The trees are those of trees.RandomTree, searched by the compiled `sssnake._fast.lab.treelab`; leaves are
+independent and uniform on 0 .. 2**30 - 1, unless a fraction `order` of the nodes has its children sorted,
+best first.
 """
 
 import csv
