@@ -3,7 +3,7 @@
 #
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
-#   SSSNAKE_PROFILE=0       compile the core once, not twice (see setup.py)
+#   SSSNAKE_PROFILE=1       compile the core twice, 2 or 3 % faster (see setup.py); EXE=name does so
 #   JOBS=2                  tests that run side by side; those that measure time run alone
 #   EVALFILE=file           the network that `make EXE=name` packs (default: the one in engine/networks/)
 
@@ -13,6 +13,7 @@ EXE    ?= build/sssnake
 ARGS   ?=
 JOBS   ?= 2
 export SSSNAKE_ARCH ?= native
+export SSSNAKE_PROFILE ?= $(if $(filter command%,$(origin EXE)),1,0)
 
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m sssnake"
@@ -21,7 +22,7 @@ COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft ben
              lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
 MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
-BUILT     := build/.built-$(SSSNAKE_ARCH)
+BUILT     := build/.built-$(SSSNAKE_ARCH)$(if $(filter 1,$(SSSNAKE_PROFILE)),-profiled)
 TESTABLE  := $(VENV)/.testable
 CROSS     := $(VENV)/.zig
 

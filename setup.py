@@ -8,19 +8,22 @@ Environment:
   SSSNAKE_HEADERS   for the latter, what .ci/packages/build.py makes: Python's headers by system, python3.lib.
   SSSNAKE_SANITIZE  "address,undefined" or "thread": assertions, bounds checks and these sanitizers
                     (`make sanitize`, `make races`; they need the sanitizer's library preloaded).
-  SSSNAKE_PROFILE   0: compile once. Otherwise, with gcc and neither of the two above, the core is compiled
-                    twice, the second time by what a short run of the first has counted: 2 or 3 % faster.
+  SSSNAKE_PROFILE   1: with gcc, and neither of the two above, the core is compiled twice, the second time by
+                    what a short run of the first has counted: 2 or 3 % faster (`make EXE=name` does so).
   SSSNAKE_OPTIMIZE  level of optimization (3). 1 serves packages that are only tested: they compile sooner.
   SSSNAKE_NO_CORE   1: leave the core out; `make` compiles it itself, in place and incrementally.
 """
 
 import math
+import multiprocessing
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +49,7 @@ HEADERS = {
 ARCH = os.environ.get("SSSNAKE_ARCH", "native")
 BUILD = "build/wheel" if WHEEL else f"build/{SANITIZE.partition(',')[0]}" if SANITIZE else "build"
 C_FILES = f"{BUILD}/c"  # what Cython writes
-PROFILE = os.environ.get("SSSNAKE_PROFILE") != "0" and not SANITIZE and not WHEEL
+PROFILE = os.environ.get("SSSNAKE_PROFILE") == "1" and not SANITIZE and not WHEEL
 COUNTING = ["-fprofile-generate"]
 COUNTED = ["-fprofile-use", "-fprofile-partial-training", "-Wno-missing-profile", "-Wno-coverage-mismatch"]
 TRAINING = ["-m", "sssnake", "bench", "11"]  # what is counted: a second of search
@@ -179,13 +182,22 @@ def extensions() -> list[Extension]:
         [extension(module_of(source), source.relative_to(ROOT), arch) for source in sources],
         build_dir=C_FILES,
         compiler_directives=DIRECTIVES,
-        nthreads=0,
+        nthreads=translators(),
+        quiet=True,
         show_all_warnings=False,
     )
     names = [
         module.name for module in modules if module.name != "sssnake._fast.cpu"
     ]  # it chooses between the two
     return modules + ([v3_module(name) for name in names] if WHEEL and X86_64 else [])
+
+
+def translators() -> int:
+    """Processes that translate side by side; 0: this one alone, where a child would run setup.py anew."""
+    if sys.platform != "linux":
+        return 0
+    multiprocessing.set_start_method("fork", force=True)
+    return os.cpu_count() or 1
 
 
 def v3_module(name: str) -> Extension:
@@ -222,12 +234,14 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
         """Use all cores."""
         super().initialize_options()
         self.parallel = os.cpu_count()
+        self.counting, self.done, self.started = threading.Lock(), 0, time.monotonic()
 
     def build_extensions(self) -> None:
         """Compile; on failure say what to install."""
         if TARGET.zig:
             self.compiler.set_executables(compiler_so=ZIG, linker_so=[*ZIG, OPTIMIZE, "-shared"])
         try:
+            self.started = time.monotonic()
             if PROFILE and self.extensions and is_gcc(self.compiler.compiler_so[0]) and self.count():
                 for module in self.extensions:
                     module.extra_compile_args += COUNTED
@@ -238,6 +252,19 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             "*.lib"
         ):  # the linker's, for programs that link to a module
             library.unlink()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile a module, and say how far all are. Estimated: the rest takes as long, each, as those done."""
+        super().build_extension(ext)
+        if not sys.stderr.isatty():
+            return
+        with self.counting:
+            self.done += 1
+            all_, spent = len(self.extensions), time.monotonic() - self.started
+            left = math.ceil(spent / self.done * (all_ - self.done))
+            end = "\n" if self.done == all_ else ""
+            text = f"\rsssnake: {self.done} of {all_} modules compiled, about {left} s left \033[K"
+            print(text, end=end, file=sys.stderr, flush=True)
 
     def get_ext_filename(self, fullname: str) -> str:
         """Where a module's compiled file goes."""
@@ -254,6 +281,7 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             module.extra_compile_args += COUNTING
             module.extra_link_args += COUNTING
         super().build_extensions()
+        self.done, self.started = 0, time.monotonic()
         core = Path(self.build_lib, "sssnake", "_fast").resolve()
         done = subprocess.run(
             [sys.executable, *TRAINING],
