@@ -254,7 +254,7 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             library.unlink()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile a module, and say how far all are. Estimated: the rest takes as long, each, as those done."""
+        """Compile a module, and say how far all are. The rest is taken to last as long each."""
         super().build_extension(ext)
         if not sys.stderr.isatty():
             return
