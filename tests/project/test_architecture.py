@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 # All lies below the package sssnake. Lowest layer first. A module imports only from lines above its own;
-# those on one line do not import each other. A subpackage is one module of its parent, and has its own layers.
+# those on one line do not import each other. A subpackage is one module of its parent, with own layers.
 LAYERS = {
     "_fast": """
         types values cpu clock pages mapping
