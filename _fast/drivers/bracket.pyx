@@ -2,6 +2,7 @@
 
 from libc.math cimport lrint
 
+from sssnake._fast.contracts cimport check_bounds
 from sssnake._fast.search.root cimport search_root
 from sssnake._fast.types cimport INFINITE, NO_VALUE, TB_RANGE
 from sssnake._fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
@@ -53,6 +54,7 @@ cdef bint null_window(Bracket *b, Value gamma) noexcept nogil:
         best_move_first(b)
         if b.upper < b.lower:
             b.upper = crossed(b, INFINITE, b.lower)
+    check_bounds(b.lower, b.upper)
     return True
 
 

@@ -1,8 +1,9 @@
 """Tree search at scale: the laboratory's algorithms on large uniform random trees.
 
-The same searches as in sssnake.engine.lab, where they are readable; the tests compare the two. A node is its ply and
-the number of its path, `code`; children of code c are c * width + i. The value of leaf c is a hash of seed
-and c, the very one of sssnake.engine.lab.trees.trees.RandomTree, unless the tree was ordered when it was made.
+The same searches as in sssnake.engine.lab, where they are readable; the tests compare the two. A node is its
+ply and the number of its path, `code`; children of code c are c * width + i. The value of leaf c is a hash of
+seed and c, the very one of sssnake.engine.lab.trees.trees.RandomTree, unless the tree was ordered when it was
+made.
 """
 
 cimport cython

@@ -1,12 +1,31 @@
 """The recursive search: one alpha-beta for null and open windows.
 
-In exact mode (`w.exact`) no pruning rule acts: full width, static leaves, moves in generation order, entries
-of the transposition table for exactly this depth.
+A node below the root, in the order of its steps:
+
+ 1. depth 0: quiescence instead             quiesce (quiesce.pyx)
+ 2. draws, mate distance, table cutoffs     enter_node (node.pyx)
+ 3. tablebases                              probe_tablebases (node.pyx)
+ 4. static value, corrected                 set_static_values (node.pyx)
+ 5. razoring, reverse futility, null
+    move, ProbCut                           prune_node (pruning.pyx)
+ 6. enhanced transposition cutoff           enhanced_cutoff (pruning.pyx), at cut nodes
+ 7. internal iterative reduction            search_node
+ 8. the next move                           next_move (picker.pyx)
+ 9. rules for one move                      prune_move (pruning.pxd)
+10. extensions, and the cut of several      extension (reductions.pxd)
+11. late move reduction                     reduction_of (reductions.pxd)
+12. scout search, and re-searches           search_move
+13. bounds, best line, cutoff               fails_high
+14. histories, correction, the table        finish (updates.pyx, save in node.pyx)
+
+In exact mode (`w.exact`) steps 1, 3 to 7, 9 to 11 and the updates of 14 are left out: full width, static
+leaves, moves in generation order, entries of the transposition table for exactly this depth.
 """
 
 cimport sssnake._fast.search.node as node_module
 from sssnake._fast.board.movegen cimport gives_check
 from sssnake._fast.board.position cimport fifty_key, key_after_null, table_key_after_step
+from sssnake._fast.contracts cimport check_bound, check_ply, check_window
 from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, Node, PV_NODE, copy_line, enter_child, enter_node, exact_leaf, probe_tablebases, save,
     set_static_values, start_picker,
@@ -191,6 +210,7 @@ cdef inline Value search_node(Node *node) noexcept nogil:
         if w.stopped:
             return DRAW
         if value != NO_VALUE:
+            check_bound(value, node.alpha, node.beta)
             return value
     if (node.kind == CUT_NODE and w.params.etc_depth and node.depth >= w.params.etc_depth
             and node.ss.excluded == NO_MOVE):
@@ -216,6 +236,8 @@ cdef Value alpha_beta(WorkerState *w, Value alpha, Value beta, int depth, int pl
     cdef Value value, bound
     cdef int bounds = NO_BOUND
     cdef TTRecord record
+    check_window(alpha, beta, kind == PV_NODE)
+    check_ply(ply)
     if depth <= 0 and not w.exact:
         return quiesce(w, alpha, beta, 0, ply)
     node.w = w

@@ -43,4 +43,4 @@ cdef class Parameters:
 
 
 if len(TABLE) * sizeof(int) != sizeof(Params):
-    raise SystemError("params.pxd does not fit parameters.py: run `python -m sssnake._fast.search.parameters`")
+    raise SystemError("params.pxd does not fit: run `python -m sssnake._fast.search.parameters`")

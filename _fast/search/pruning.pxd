@@ -1,8 +1,9 @@
 # The pruning rules: which nodes and which moves are not searched. The names of a rule's parameters begin with
 # the rule's name (parameters.py). A rule for nodes returns a bound of the value, or NO_VALUE to search on.
 #
-# A rule may decide by the window, but the bound that it returns must not depend on it. So both bounds in the
-# transposition table stay true for other windows.
+# What holds of such a bound: the rule has a reason for it in the window at hand, and it claims one side of
+# that window, at least beta or at most alpha. How far beyond may depend on the window (reverse futility's
+# lies between beta and the estimate); so two windows may get two bounds, and both are claims of the rule.
 
 from sssnake._fast.board.position cimport Position
 from sssnake._fast.board.see cimport see_ge

@@ -1,6 +1,7 @@
 """Quiescence search: captures, promotions, evasions, and quiet checks at the horizon."""
 
 from sssnake._fast.board.movegen cimport gives_check
+from sssnake._fast.contracts cimport check_ply, check_window
 from sssnake._fast.evaluation.endings cimport takes_into_ending, win_needs_pawn
 from sssnake._fast.search.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, save, set_static_values, start_picker,
@@ -62,6 +63,8 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     cdef Move move, best_move = NO_MOVE
     cdef int number = 0, quiet = 0
     cdef bint check
+    check_window(alpha, beta, True)
+    check_ply(ply)
     node.w = w
     node.alpha = alpha
     node.beta = beta

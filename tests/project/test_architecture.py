@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS = {
     "_fast": """
         types values cpu clock pages mapping
-        bits
+        bits contracts
         board
         evaluation
         search
