@@ -54,7 +54,7 @@ static int run(void)
         return fail(library, L" cannot be loaded: unpack the whole zip, and keep its files together\n");
     words[count++] = python;                /* sys.executable, which starts worker processes */
     words[count++] = L"-m";
-    words[count++] = L"engine";
+    words[count++] = L"sssnake";
     for (int i = 1; i < argc && i < MOST_WORDS; i++)
         words[count++] = argv[i];
     return py_main(count, words);

@@ -13,7 +13,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give e
 BINARIES = ("python.exe", "python3.dll", "python313.dll", "vcruntime140.dll", "vcruntime140_1.dll")
 EXTENSIONS = (
     *("_asyncio", "_bz2", "_ctypes", "_lzma", "_multiprocessing", "_overlapped", "_queue", "_socket"),
-    *("select", "unicodedata", "libffi-8"),
+    *("pyexpat", "select", "unicodedata", "libffi-8"),
 )
 LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is of no use here
     "__phello__", "__pycache__", "_pyrepl", "curses", "dbm", "pydoc_data", "sqlite3", "unittest", "venv",

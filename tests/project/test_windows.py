@@ -268,6 +268,41 @@ def test_the_children_of_an_engine_end_with_it(program: Path, wine: dict[str, st
     assert python(program, wine, TREE).split("\n") == ["does not read", "gone"]
 
 
+def run(program: Path, wine: dict[str, str], *words: str) -> str:
+    """What a command of the zip prints."""
+    command = ["wine", str(program), *words]
+    done = subprocess.run(
+        command, env={**os.environ, **wine}, stdin=subprocess.DEVNULL, capture_output=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    return done.stdout.decode(errors="replace")
+
+
+def test_an_analysis_is_written(program: Path, wine: dict[str, str], tmp_path: Path) -> None:
+    games, out, page = (tmp_path / name for name in ("in.pgn", "out.pgn", "out.html"))
+    games.write_text("1. f3 e5 2. g4 Qh4# 0-1\n")
+    outputs = ["-o", windows(out), "--html", windows(page)]
+    assert "Qh4#" in run(program, wine, "analyse", windows(games), "--nodes", "500", *outputs)
+    assert "[%eval" in out.read_text() and page.read_text().rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "--algorithm", "all", "TREE"],
+        ["show", "TREE", "-o", "PAGE"],
+        ["tree", "--shape", "2x3"],
+        ["trace", "TREE"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_the_laboratory_runs(program: Path, wine: dict[str, str], words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_text("[[3, 5], [8, 2]]")
+    files = {"TREE": windows(tmp_path / "tree.json"), "PAGE": windows(tmp_path / "page.html")}
+    said = run(program, wine, "lab", *(files.get(word, word) for word in words))
+    assert said.strip() or (tmp_path / "page.html").exists()
+
+
 LOCK = """
 import subprocess, sys
 from pathlib import Path

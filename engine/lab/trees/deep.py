@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 DEPTH_LIMIT = 5_000
-STACK_BYTES = 512 << 20  # address space; memory is used only as far as the recursion goes
+STACK_BYTES = 255 << 20  # the most that Windows takes; used only as far as the recursion goes
 FRAMES_A_PLY = 3
 
 _lock = threading.Lock()
