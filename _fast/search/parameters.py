@@ -242,17 +242,11 @@ GROUPS = {title: tuple(Param(*row) for row in rows) for title, rows in _ROWS.ite
 TABLE = tuple(row for rows in GROUPS.values() for row in rows)
 BY_NAME = {row.name: row for row in TABLE}
 OFF = {row.name: row.off for row in TABLE if row.off is not None}  # every rule, switched off
-FORMER_NAMES = {  # of version 0.1.0, still accepted
-    "flagged_cutoffs": "pv_cutoffs",
-    "lmr_flagged": "lmr_pv",
-    "driver_far": "driver_learning_range",
-    "driver_flag": "driver_pv_nodes",
-}
 
 
 def find(name: str) -> Param:
-    """The row of a parameter, by its present or former name; KeyError if there is none."""
-    return BY_NAME[FORMER_NAMES.get(name, name)]
+    """The row of a parameter; KeyError if there is none of that name."""
+    return BY_NAME[name]
 
 
 def struct_source() -> str:

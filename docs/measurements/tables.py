@@ -241,7 +241,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 
-# name of a table of docs/sss/laboratory.md -> file of docs/laboratory/, as `lab table --csv` writes it
+# name of a table of docs/sss/visited.md -> file of docs/laboratory/, as `lab table --csv` writes it
 LAB = {"lab_random": "random", "lab_exact": "exact", "lab_full_width": "full-width"}
 LAB_COLUMNS = {  # of random trees: heading -> algorithm, and which one's passes stand beside it
     "alpha-beta": ("alphabeta", ""),
@@ -345,7 +345,7 @@ def full_width(rows: list[dict[str, str]]) -> list[list[str]]:
     head = [f"depth {last - 2}", f"depth {last - 1}", f"depth {last}"]
     lines = [["driver", *head, f"passes at {last}", f"entries at {last}"]]
     for row in deepest(rows):
-        if row["driver"] == "alpha-beta":  # not a fair comparison: see docs/sss/laboratory.md
+        if row["driver"] == "alpha-beta":  # not a fair comparison: see docs/sss/visited.md
             continue
         own = [other for other in rows if other["driver"] == row["driver"]][-3:]
         entries = f"{float(row['entries']) / 1000:.0f} k"

@@ -35,7 +35,7 @@ from sssnake.engine.commands.cli import main
 
 sys.exit(main())
 """
-DATA = (".bin", ".css", ".html", ".js", ".sssn")
+DATA = (".bin", ".css", ".html", ".js", ".sssn", ".yml")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 
 

@@ -62,9 +62,9 @@ OPTIONS = {
     "--help": "this text; sssnake help COMMAND: that of a command",
     "--version": "the version (also -v)",
     "--print-path": "the executable to name in a chess program's engine dialog",
+    "--bot-config": "a configuration for lichess-bot, ready but for three lines",
 }
 HELP = ("-h", "--help", "help")
-FORMER_NAMES = {"worth": "ablation", "screen": "screening"}  # still understood
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -74,7 +74,6 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words and " " in words[0]:
         words = words[0].split()  # OpenBench: sssnake "genfens 8 seed 1 book None" quit
-    words = [FORMER_NAMES.get(words[0], words[0]), *words[1:]] if words else words
     name = f"sssnake {words[0]}" if words and words[0] in COMMANDS else "sssnake"
     return process.guarded(name, lambda: dispatch(words))
 
@@ -97,6 +96,11 @@ def dispatch(words: list[str]) -> int:
         return 0
     if words[0] == "--print-path":
         return print_path()
+    if words[0] == "--bot-config":
+        from pathlib import Path
+
+        print((Path(__file__).parent / "lichess-bot.yml").read_text(encoding="utf-8"), end="")
+        return 0
     return run(words[0], words[1:])
 
 

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sssnake.engine.common import process
+from sssnake.engine.common.arguments import Parser
 from sssnake.engine.common.files import save_text, try_output
 from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from sssnake.engine.lab.trees.trees import TreeError
@@ -20,16 +21,6 @@ if TYPE_CHECKING:
     from sssnake.engine.lab.views.table import Row
 
 T = TypeVar("T")
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaint is one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print the complaint and exit with status 2."""
-        from sssnake.engine.common.arguments import advice
-
-        self.exit(2, f"{self.prog}: {message}{advice(self, message)}\n")
 
 
 def main(argv: list[str]) -> int:
@@ -52,9 +43,7 @@ def main(argv: list[str]) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Describe every subcommand."""
-    top = Parser(
-        prog="sssnake lab", description="The laboratory: SSS*, MTD and their relatives on game trees."
-    )
+    top = Parser("sssnake lab", description="The laboratory: SSS*, MTD and their relatives on game trees.")
     commands = top.add_subparsers(dest="command", required=True, parser_class=Parser)
 
     solve = commands.add_parser("solve", help="search trees, one JSON object a line")

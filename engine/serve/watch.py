@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import chess
@@ -103,7 +104,8 @@ class Race:
 
     def _done(self, name: str, _: Search) -> None:
         self.turns.leave(name)
-        self._loop.call_soon_threadsafe(self._finished, name)
+        with suppress(RuntimeError):  # the server has ended, and its loop is closed
+            self._loop.call_soon_threadsafe(self._finished, name)
 
     def _finished(self, name: str) -> None:
         self._left.discard(name)

@@ -246,6 +246,12 @@ def test_no_path(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_the_bots_configuration_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--bot-config"]) == 0
+    text = capsys.readouterr().out
+    assert 'protocol: "uci"' in text and text == (ROOT / "engine/commands/lichess-bot.yml").read_text("utf-8")
+
+
 def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert perft.main(["3"]) == 0
     lines = capsys.readouterr().out.splitlines()

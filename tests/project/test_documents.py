@@ -17,7 +17,7 @@ from sssnake.engine.commands.cli import COMMANDS, available
 
 ROOT = Path(__file__).parents[2]
 UNCHECKED = "# not checked"  # marks a command line that cannot be parsed here
-FREE = {"uci", "help", "-h", "--help", "-v", "-V", "--version", "--print-path"}  # not in COMMANDS
+FREE = {"uci", "help", "-h", "--help", "-v", "-V", "--version", "--print-path", "--bot-config"}  # no COMMANDS
 PLACEHOLDERS = {
     "NAME=VALUE": "grain=2",
     "NAME=LOW:HIGH": "grain=1:2",

@@ -8,7 +8,6 @@ import pytest
 from sssnake._fast.board.board import Board
 from sssnake._fast.search.parameters import (
     BY_NAME,
-    FORMER_NAMES,
     GROUPS,
     OFF,
     STRUCT,
@@ -86,15 +85,6 @@ def test_unknown_names_are_refused() -> None:
         with pytest.raises(KeyError):
             find(name)
     assert not values.changed()
-
-
-@pytest.mark.parametrize("former", FORMER_NAMES)
-def test_former_names_are_understood(former: str) -> None:
-    row = find(former)
-    assert row.name == FORMER_NAMES[former] and former not in BY_NAME
-    other = row.minimum if row.default != row.minimum else row.maximum
-    values = Parameters(**{former: other})
-    assert values[former] == values[row.name] == other and values.changed() == {row.name: other}
 
 
 def test_what_changed_is_told_and_taken_back() -> None:

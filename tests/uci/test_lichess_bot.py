@@ -148,7 +148,7 @@ def test_two_whole_games_at_the_same_time(start: list[Bot], tmp_path: Path) -> N
 
 def test_the_configuration_that_is_shipped(start: list[Bot], tmp_path: Path) -> None:
     games = [Game("ownconf1", True), Game("ownconf2", False, fen=FRC, chess960=True)]
-    play(start, tmp_path, games, ROOT / "docs" / "play" / "lichess-bot.yml")
+    play(start, tmp_path, games, ROOT / "engine" / "commands" / "lichess-bot.yml")
     assert [game.status for game in games] == ["mate", "mate"]
 
 

@@ -131,8 +131,8 @@ def test_parameters_of_the_search_are_undeclared_options() -> None:
     ]
 
 
-def test_parameters_come_to_the_sessions_engine_also_by_former_names(session: InProcess) -> None:
-    session.send("setoption name driver_margin value 10", "setoption name lmr_flagged value 512")
+def test_parameters_come_to_the_sessions_engine(session: InProcess) -> None:
+    session.send("setoption name driver_margin value 10", "setoption name lmr_pv value 512")
     assert session.sync() == []
     assert session.engine.parameters.changed() == {"driver_margin": 10, "lmr_pv": 512}
 
