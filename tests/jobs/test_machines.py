@@ -67,8 +67,8 @@ COMMANDS: dict[str, tuple[str, Callable[[Path, str], object]]] = {
     "spsa": (f"{SPSA} --games 4 --plies 40", kept),
     "spsa by UCI": (f"{SPSA} --games 2 --option Hash=2", kept),
     "tdleaf": ("tune --method tdleaf {out}/state --games 2 --batch 2 --depth 1 --pairs 1 --nodes 20", kept),
-    "worth": ("worth lmr_depth --games 4 --nodes 100 --plies 40", printed),
-    "screen": ("screen lmr_base_quiet=0:2048 --games 12 --nodes 150 --plies 60", printed),
+    "ablation": ("ablation lmr_depth --games 4 --nodes 100 --plies 40", printed),
+    "screening": ("screening lmr_base_quiet=0:2048 --games 12 --nodes 150 --plies 60", printed),
     "regret": ("regret PVS SSS* --games {inputs}/log --positions 8 --nodes 100 --judges-nodes 200", printed),
     "book build": ("book build {inputs}/lines.tsv --nodes 300 --least 1 -o {out}/state", built),
 }
