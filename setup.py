@@ -186,9 +186,8 @@ def extensions() -> list[Extension]:
         quiet=True,
         show_all_warnings=False,
     )
-    names = [
-        module.name for module in modules if module.name != "sssnake._fast.cpu"
-    ]  # it chooses between the two
+    chooser = "sssnake._fast.cpu"  # between the two
+    names = [module.name for module in modules if module.name != chooser]
     return modules + ([v3_module(name) for name in names] if WHEEL and X86_64 else [])
 
 

@@ -20,7 +20,7 @@ LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is
     "wsgiref", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py",
     "turtle.py",
 }  # fmt: skip
-STACK = 64 << 20  # bytes of the main thread's, as in engine/player/search.py
+STACK = 64 << 20  # bytes of the main thread's: it may search, and recurse in Python
 PATHS = "Lib\n.\nengine\n"  # what python313._pth makes the only places that Python imports from
 UNUSED = (".pyx", ".pxd", ".pyi", ".h", ".typed")
 
