@@ -83,6 +83,16 @@ def test_exactly_ours_is_replaced() -> None:
     assert "1. d4 $1" in searched(touched, 90, 90)  # somebody has put a mark there
 
 
+def test_a_line_that_somebody_made_longer_is_theirs() -> None:
+    """Ours have ten plies at most, unless they end in mate."""
+    worse = searched("1. e4 e5 *", -400, -400)
+    ours = "1. d4 { [%eval 0.90] }"
+    assert ours in worse
+    for more, kept in ((" 1... d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3", True), ("", False)):
+        again = " ".join(searched(worse.replace(ours, ours + more), 90, 90).split())
+        assert ("SSSnake: } 1. d4" in again) == kept
+
+
 def test_what_people_wrote_behind_our_evaluation_is_theirs() -> None:
     text = searched("1. e4 e5 *", 90, 90)
     for words in ("Mistake.", "Mistake. Better: d4.", "This is a Blunder. Better: d4.", "Only move."):
