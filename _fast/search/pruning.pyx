@@ -123,7 +123,7 @@ cdef Value probcut(Node *node) noexcept nogil:
             continue
         enter_child(w, node.ss, move, node.ply, MAY_CHECK)
         value = -quiesce(w, -goal, 1 - goal, 0, node.ply + 1)
-        if value >= goal and depth > 1:
+        if value >= goal and depth > 1 and not w.stopped:
             value = -null_window_test(w, 1 - goal, depth, node.ply + 1, opposite(node.kind))
         if w.stopped:
             return NO_VALUE
@@ -137,13 +137,13 @@ cdef Value prune_node(Node *node) noexcept nogil:
     cdef Value value
     if node.beta > -TB_RANGE and node.alpha < TB_RANGE:
         value = razor(node)
-        if value != NO_VALUE:
+        if value != NO_VALUE or node.w.stopped:
             return value
         value = reverse_futility(node)
         if value != NO_VALUE:
             return value
     value = null_move(node)
-    if value != NO_VALUE:
+    if value != NO_VALUE or node.w.stopped:
         return value
     return probcut(node)
 

@@ -67,6 +67,8 @@ cdef Value search_root(WorkerState *w, Value alpha, Value beta, int depth) noexc
     cdef uint64_t before
     cdef bint capped = False            # a value depends on the game before the root: not to be stored
     cdef int i
+    if w.stopped:                       # between two passes, by the search that completed a line
+        return DRAW
     w.root.excluded = NO_MOVE
     w.root.killers[0] = w.root.killers[1] = NO_MOVE
     w.root[1].killers[0] = w.root[1].killers[1] = NO_MOVE
