@@ -22,6 +22,7 @@ from typing import NamedTuple
 import chess
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.bracket import SWING, TOP, Bracket
 from sssnake._fast.lab.turnstile import Turnstile
 from sssnake._fast.search.params import Parameters
 from sssnake._fast.search.tt import TranspositionTable
@@ -30,7 +31,7 @@ from sssnake.engine.games.elo import estimate_pairs
 from sssnake.engine.games.openings import OpeningOptions, openings
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.bench import POSITIONS
-from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Stopped
+from sssnake.engine.player.drivers import Stopped, close
 from sssnake.engine.player.options import INTERNAL
 from sssnake.engine.selfplay.game import play
 from sssnake.engine.selfplay.pair import ADJUDICATION, WON
@@ -74,8 +75,8 @@ class Simulated:
             worker.use_network(network)
         for worker in self.workers[1:] if parameters["shared_history"] else []:
             worker.share_history(self.workers[0])
-        self.parameters = DriverParameters.of(parameters)
-        self.drive = DRIVERS[DRIVER.get(way, "SSS*")]
+        self.parameters = parameters
+        self.driver = DRIVER.get(way, "SSS*")
 
     def new_game(self) -> None:
         """Forget the game before."""
@@ -132,21 +133,21 @@ class Simulated:
 
     def lead(self, deepest: int, done: list[int]) -> None:
         """Iteration after iteration, by the main thread."""
-        main, guess, swing = self.workers[0], 0, SWING
+        main, guess, swing = self.workers[0], 0, float(SWING)
         for depth in range(1, deepest + 1):
             main.new_iteration(depth)
-            it = Iteration(main, depth, guess, swing=swing, parameters=self.parameters)
+            bracket = Bracket(self.driver, self.parameters, depth, guess, swing)
             try:
-                self.drive(it)
+                close(bracket, main)
             except Stopped:
                 self.rescue(main)
                 return
             main.promote(main.best_root(), 0)
             main.sort_roots(1)
-            guess, swing = it.value, it.next_swing()
-            self.best, self.value = main.root(0)[0], it.value
+            guess, swing = bracket.lower, bracket.next_swing
+            self.best, self.value = main.root(0)[0], bracket.lower
             self.ballots[0] = Ballot(self.best, self.value, depth)
-            self.values.append(it.value)
+            self.values.append(bracket.lower)
             done.append(self.turnstile.rounds)
 
     def rescue(self, main: Worker) -> None:
@@ -161,16 +162,16 @@ class Simulated:
         """Lazy SMP: a search of its own, every other one a ply ahead."""
 
         def work() -> None:
-            worker, guess, swing = self.workers[number], 0, SWING
+            worker, guess, swing = self.workers[number], 0, float(SWING)
             for depth in range(2 - (number - 1) % 2, DEEPEST):
                 worker.new_iteration(depth)
-                it = Iteration(worker, depth, guess, swing=swing, parameters=self.parameters)
+                bracket = Bracket(self.driver, self.parameters, depth, guess, swing)
                 try:
-                    self.drive(it)
+                    close(bracket, worker)
                 except Stopped:
                     return
-                guess, swing = it.value, it.next_swing()
-                self.ballots[number] = Ballot(worker.root(worker.best_root())[0], it.value, depth)
+                guess, swing = bracket.lower, bracket.next_swing
+                self.ballots[number] = Ballot(worker.root(worker.best_root())[0], bracket.lower, depth)
                 worker.sort_roots(1)
 
         return work

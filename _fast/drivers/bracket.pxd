@@ -1,10 +1,13 @@
-# Iterative deepening without the GIL, for helper threads: the drivers of engine/player/drivers.py in C.
-# tests/player/test_pool.py checks that both make the same passes.
+# Drivers: which window the next pass asks about, given what the passes before it have proved. The same code
+# steers the main thread (engine/player/drivers.py), the helper threads and the shallow search.
 
-from sssnake._fast.types cimport Value
+cimport cython
+
+from sssnake._fast.search.params cimport Parameters, Params
 from sssnake._fast.search.worker cimport WorkerState
+from sssnake._fast.types cimport Value
 
-cdef enum:                              # drivers, in the order of DRIVERS
+cdef enum:                              # drivers, in the order of NAMES
     SSS
     SSS_LITERAL
     DUAL
@@ -15,24 +18,48 @@ cdef enum:                              # drivers, in the order of DRIVERS
 
 
 cdef enum:
-    SWING = 1000                        # b.swing before the first iteration, centipawns
+    START_SWING = 1000                  # `swing` as long as nothing is known, centipawns
 
 
-cdef struct Bracket:                    # of one iteration: the bounds that its passes have proved
-    WorkerState *w
+cdef struct BracketState:               # of one iteration: the bounds that its passes have proved
+    const Params *params
+    int driver
     int depth
     Value guess                         # value of the last iteration
     double swing                        # running mean of the value's change between iterations, centipawns
     Value lower
     Value upper
-    Value gamma                         # of the last pass ...
-    Value value                         # ... and its result
+    Value alpha                         # window (alpha, gamma) of the last pass, or of the next one ...
+    Value gamma
+    Value value                         # ... and the result of the last
+    bint failed_high                    # it is at least the gamma that was asked
+    int passes
     int crossings                       # number of passes that contradicted an earlier one
-    bint decided                        # no other root move's upper bound is above the best one's lower bound
+    bint crossed                        # the last pass is one of them
+    bint unrivalled                     # no other root move's upper bound is above the best one's lower bound
+    Value step                          # of descend: distance of the next gamma from a bound
+    Value second                        # of descend: an informed gamma, not asked yet; or NO_VALUE
+    int delta                           # of aspire: half the width of the window
 
 
-# One iteration at b.depth; it needs b.w, b.guess and b.swing, and moves the latter two. False: stopped.
-cdef bint iterate(Bracket *b, int driver) noexcept nogil
+cdef void open_bracket(BracketState *b, int depth) noexcept nogil
+cdef bint next_window(BracketState *b) noexcept nogil
+cdef void take(BracketState *b, Value value) noexcept nogil
+cdef bint suffices(const BracketState *b) noexcept nogil
+cdef bint is_learning(const BracketState *b) noexcept nogil
+
+# One pass. False: stopped, the bracket is as it was.
+cdef bint search_window(WorkerState *w, BracketState *b) noexcept nogil
+
+# One iteration to `depth`; it needs b.params, b.driver, b.guess and b.swing, and moves the latter two.
+# False: stopped.
+cdef bint iterate(WorkerState *w, BracketState *b, int depth) noexcept nogil
 
 # Iterations from `first` on, until w.stopped or the last depth.
 cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil
+
+
+@cython.final
+cdef class Bracket:
+    cdef BracketState state
+    cdef Parameters parameters          # keeps state.params alive

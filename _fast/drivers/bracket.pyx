@@ -1,91 +1,124 @@
-"""The drivers in C, for helper threads, which never take the GIL. engine/player/drivers.py explains them."""
+"""Drivers: how one iteration brings lower and upper bound of the root together, pass by pass.
+
+MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window search with memory, until
+the bracket closes. SSS* is the instance that starts at +infinity and descends. PVS and alpha-beta open the
+window instead. All share one core, so comparisons are fair.
+
+A driver is a function of the bracket: it writes the window (alpha, gamma) of the next pass, or returns False
+where no pass is needed. A pass returns g: g < gamma means value <= g, g >= gamma means value >= g.
+"""
 
 from libc.math cimport lrint
 
 from sssnake._fast.contracts cimport check_bounds
 from sssnake._fast.search.root cimport search_root
-from sssnake._fast.types cimport INFINITE, NO_VALUE, TB_RANGE
-from sssnake._fast.search.worker cimport begin_iteration, best_root, move_root, sort_roots, unrivalled
-
-NAMES = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+from sssnake._fast.search.worker cimport (
+    Worker, begin_iteration, best_root, move_root, sort_roots, unrivalled,
+)
+from sssnake._fast.types cimport INFINITE, MAX_PLY, NO_VALUE, TB_RANGE
 
 cdef enum:
-    TOP = TB_RANGE - 1                  # highest static value
-    CROSSINGS = 2                       # contradictions after which the older bound is searched again
-    DEEPEST = 120                       # plies of the last iteration
-    ASPIRATION_DEPTH = 4                # plies; PVS begins with an aspiration window from here on
+    TOP_VALUE = TB_RANGE - 1            # of the values that are no forced win: where SSS* starts
+    CROSSINGS = 2                       # contradictions between passes that are searched out
+    DEEPEST = 120                       # plies of a helper's last iteration
+    ASPIRATION_DEPTH = 4                # plies; PVS trusts the last value from here on
     WIDEST = 1000                       # centipawns; a wider aspiration window is opened fully
 
 
-cdef bint is_learning(const Bracket *b, Value gamma) noexcept nogil:
-    # Whether gamma is near the last value or a bound of this iteration, so that the pass updates the
-    # histories.
-    cdef int reach = b.w.params.driver_learning_range
-    return (reach == 0 or -reach <= gamma - b.guess <= reach or -reach <= gamma - b.upper <= reach
-            or -reach <= gamma - b.lower <= reach)
+NAMES = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
+TOP = TOP_VALUE
+SWING = START_SWING
 
 
-cdef void best_move_first(Bracket *b) noexcept nogil:
-    if not b.w.exact:
-        move_root(b.w, best_root(b.w), b.w.root_first)
+# What passes have proved
 
 
-cdef Value crossed(Bracket *b, Value unknown, Value newer) noexcept nogil:
-    # The older of two contradicting bounds: reset the first times, then set to the newer one.
+cdef void open_bracket(BracketState *b, int depth) noexcept nogil:
+    # Nothing is proved of this iteration.
+    b.depth = depth
+    b.lower = -INFINITE
+    b.upper = INFINITE
+    b.alpha = b.gamma = b.value = 0
+    b.passes = b.crossings = 0
+    b.failed_high = b.crossed = b.unrivalled = False
+
+
+cdef Value contradicted(BracketState *b, Value unknown, Value newer) noexcept nogil:
+    # Search instability: the newer bound counts. The older one is unknown again, but not for ever.
     b.crossings += 1
+    b.crossed = True
     return unknown if b.crossings <= CROSSINGS else newer
 
 
-cdef bint null_window(Bracket *b, Value gamma) noexcept nogil:
-    # One pass; narrows the bracket. False: stopped.
-    cdef Value value
-    b.w.learning = is_learning(b, gamma)
-    value = search_root(b.w, gamma - 1, gamma, b.depth)
-    if b.w.stopped:
-        return False
-    b.gamma = gamma
+cdef void take(BracketState *b, Value value) noexcept nogil:
+    # Takes over the bound that a pass through the window has proved.
     b.value = value
-    if value < gamma:
+    b.failed_high = value >= b.gamma
+    b.passes += 1
+    b.crossed = False
+    if b.gamma > b.alpha + 1:           # an open window: of PVS, which goes by its last pass alone
+        if not b.failed_high:
+            b.upper = value
+        if value > b.alpha:
+            b.lower = value
+        return
+    if b.failed_high:
+        b.lower = max(b.lower, value)
+        if b.upper < b.lower:
+            b.upper = contradicted(b, INFINITE, b.lower)
+    else:
         b.upper = min(b.upper, value)
         if b.lower > b.upper:
-            b.lower = crossed(b, -INFINITE, b.upper)
-    else:
-        b.lower = max(b.lower, value)
-        best_move_first(b)
-        if b.upper < b.lower:
-            b.upper = crossed(b, INFINITE, b.lower)
+            b.lower = contradicted(b, -INFINITE, b.upper)
     check_bounds(b.lower, b.upper)
-    return True
 
 
-cdef bint open_window(Bracket *b, Value alpha, Value beta) noexcept nogil:
-    # One pass with an open window. False: stopped.
-    cdef Value value
-    b.w.learning = True
-    value = search_root(b.w, alpha, beta, b.depth)
-    if b.w.stopped:
-        return False
-    b.value = value
-    if value < beta:
-        b.upper = value
-    if value > alpha:
-        b.lower = value
-        best_move_first(b)
-    return True
-
-
-cdef int tolerance(const Bracket *b) noexcept nogil:
-    # Width of a bracket that counts as closed, centipawns.
-    cdef int width = b.w.params.driver_tolerance
-    if b.lower > TOP or b.upper < -TOP:
+cdef int tolerance(const BracketState *b) noexcept nogil:
+    # How wide a closed bracket may be, centipawns: wider where the value has moved far and is not settled.
+    cdef int width = b.params.driver_tolerance
+    if b.lower > TOP_VALUE or b.upper < -TOP_VALUE:
         return 0
-    if b.w.params.driver_tolerance_share:
-        width += abs(b.lower - b.guess) // b.w.params.driver_tolerance_share
-    return min(width, b.w.params.driver_tolerance_max)
+    if b.params.driver_tolerance_share:
+        width += abs(b.lower - b.guess) // b.params.driver_tolerance_share
+    return min(width, b.params.driver_tolerance_max)
 
 
-cdef bint closed(const Bracket *b) noexcept nogil:
-    return b.decided or b.lower > -INFINITE and b.upper - b.lower <= tolerance(b)
+cdef bint is_narrow(const BracketState *b) noexcept nogil:
+    # Whether the value is known: a mate exactly, else within the tolerance.
+    return b.lower > -INFINITE and b.upper - b.lower <= tolerance(b)
+
+
+cdef bint suffices(const BracketState *b) noexcept nogil:
+    # Whether the search may end here if its time is up: what is proved lies above the last value, or not far
+    # below the rest. A move counts then, and not what it is worth to the last centipawn. Mates are searched
+    # out.
+    cdef int late = b.params.driver_late
+    if not late or abs(b.lower) > TOP_VALUE or b.lower < b.guess and b.upper - b.lower > late:
+        return False
+    if b.driver == PVS:
+        return b.failed_high
+    return b.driver != SSS_LITERAL and b.driver != ALPHA_BETA
+
+
+cdef bint is_learning(const BracketState *b) noexcept nogil:
+    # Whether the next pass updates the histories: an open window, or one near the last value or a bound.
+    cdef int reach = b.params.driver_learning_range
+    cdef Value gamma = b.gamma
+    return (reach == 0 or gamma > b.alpha + 1 or -reach <= gamma - b.guess <= reach
+            or -reach <= gamma - b.upper <= reach or -reach <= gamma - b.lower <= reach)
+
+
+# Windows
+
+
+cdef bint ask(BracketState *b, Value alpha, Value gamma) noexcept nogil:
+    b.alpha = alpha
+    b.gamma = gamma
+    return True
+
+
+cdef bint ask_at(BracketState *b, Value gamma) noexcept nogil:
+    return ask(b, gamma - 1, gamma)
 
 
 cdef Value middle(Value lower, Value upper) noexcept nogil:
@@ -93,126 +126,293 @@ cdef Value middle(Value lower, Value upper) noexcept nogil:
     return (lower + upper) >> 1
 
 
-cdef Value stride(const Bracket *b, int most, int share) noexcept nogil:
+cdef Value stride(const BracketState *b, int most, int share) noexcept nogil:
     # A distance of gammas, centipawns: `share` per cent of the swing, at least driver_least, at most `most`.
-    return min(max(<int> lrint(share * b.swing / 100), b.w.params.driver_least), most)
+    return min(max(<int> lrint(share * b.swing / 100), b.params.driver_least), most)
 
 
-cdef Value next_gamma(const Bracket *b, Value step) noexcept nogil:
-    # A step from the bound proved last, not past the middle once both are known.
-    cdef bint both = b.w.params.driver_bisect and b.lower > -INFINITE and b.upper < INFINITE
+cdef Value step_on(BracketState *b) noexcept nogil:
+    # A step from the bound proved last, not past the middle once both are known; the next is twice as large.
+    # A step of 0 is the literal algorithm: from above the upper bound itself, from below lower + 1.
+    cdef bint both = b.params.driver_bisect and b.lower > -INFINITE and b.upper < INFINITE
     cdef Value half = middle(b.lower, b.upper + 1)
-    if b.value < b.gamma:
+    cdef Value step = b.step
+    b.step = min(2 * step, b.params.driver_step_max)
+    if not b.failed_high:
         return max(b.upper - step, half if both else b.lower + 1)
     return min(b.lower + max(step, 1), half if both else b.upper)
 
 
-cdef bint descend(Bracket *b, Value gamma, Value second) noexcept nogil:
-    # Null-window passes until the bracket closes. second: gamma of the second pass; NO_VALUE: by the first
-    # step.
-    cdef Value step = stride(b, b.w.params.driver_step, b.w.params.driver_step_swing)
-    while null_window(b, gamma):
-        if b.w.params.driver_best and b.value >= gamma:
-            b.decided = unrivalled(b.w)
-        if closed(b):
-            return True
-        if b.lower > TOP:
-            gamma = b.lower + 1
-        elif b.upper < -TOP:
-            gamma = b.upper
-        elif second != NO_VALUE and b.lower < second <= b.upper:
-            gamma = second
-            second = NO_VALUE
-        else:
-            gamma = next_gamma(b, step)
-            step = min(2 * step, b.w.params.driver_step_max)
-    return False
+# Drivers
 
 
-cdef bint descend_literally(Bracket *b) noexcept nogil:
-    # SSS*: every gamma is the value returned last, until a pass fails high.
-    if not null_window(b, TOP) or b.value >= TOP and not null_window(b, INFINITE):
+cdef bint descend(BracketState *b, Value first, Value second) noexcept nogil:
+    # Null windows, from `first` on until the bracket closes. second: an informed gamma for the next pass.
+    if b.passes == 0:
+        b.step = stride(b, b.params.driver_step, b.params.driver_step_swing)
+        b.second = second
+        return ask_at(b, first)
+    if b.unrivalled or is_narrow(b):
         return False
-    while b.value < b.gamma:
-        if not null_window(b, b.value):
-            return False
-    return True
+    if b.lower > TOP_VALUE:
+        return ask_at(b, b.lower + 1)   # a mate was found: is there a shorter one?
+    if b.upper < -TOP_VALUE:
+        return ask_at(b, b.upper)       # being mated: descend literally
+    if b.second != NO_VALUE and b.lower < b.second <= b.upper:
+        second = b.second
+        b.second = NO_VALUE
+        return ask_at(b, second)
+    return ask_at(b, step_on(b))
 
 
-cdef bint bisect(Bracket *b) noexcept nogil:
-    cdef Value gamma
-    while not closed(b):
-        gamma = middle(max(b.lower, -TOP), min(b.upper, TOP + 1) + 1)
-        if b.lower >= TOP or b.upper <= -TOP:
-            gamma = b.lower + 1 if b.lower >= TOP else b.upper
-        if not null_window(b, gamma):
-            return False
-    return True
+cdef Value margin(const BracketState *b) noexcept nogil:
+    # Between the last value and the informed gamma; 0: there is none.
+    return stride(b, b.params.driver_margin, b.params.driver_margin_swing)
 
 
-cdef bint aspire(Bracket *b) noexcept nogil:
-    # Principal variation search, at first in a window around the last value.
-    cdef int delta = b.w.params.aspiration
+cdef bint sss(BracketState *b) noexcept nogil:
+    # SSS* = MTD(+inf): from the top down; an informed step may follow the first, cheap pass.
+    return descend(b, TOP_VALUE, b.guess + margin(b) if margin(b) else NO_VALUE)
+
+
+cdef bint dual(BracketState *b) noexcept nogil:
+    # DUAL* = MTD(-inf): from the bottom up.
+    return descend(b, -TOP_VALUE, b.guess - margin(b) if margin(b) else NO_VALUE)
+
+
+cdef bint mtd_f(BracketState *b) noexcept nogil:
+    # MTD(f): from the last value.
+    return descend(b, b.guess, NO_VALUE)
+
+
+cdef bint sss_literal(BracketState *b) noexcept nogil:
+    # SSS* to the letter: every gamma is the value returned last, until a pass fails high. A forced win fails
+    # high at the top of the other values; the descent then begins above all wins.
+    if b.passes == 0:
+        return ask_at(b, TOP_VALUE)
+    if b.passes == 1 and b.failed_high:
+        return ask_at(b, INFINITE)
+    return not b.failed_high and ask_at(b, b.value)
+
+
+cdef bint mtd_bi(BracketState *b) noexcept nogil:
+    # MTD(bi) = C*: bisection of the whole range (Coplan 1982).
+    if is_narrow(b):
+        return False
+    if b.lower >= TOP_VALUE:
+        return ask_at(b, b.lower + 1)
+    if b.upper <= -TOP_VALUE:
+        return ask_at(b, b.upper)
+    return ask_at(b, middle(max(b.lower, -TOP_VALUE), min(b.upper, TOP_VALUE + 1) + 1))
+
+
+cdef bint pvs(BracketState *b) noexcept nogil:
+    # Principal variation search, in a window around the last value at first (Marsland, Campbell 1982).
     cdef Value alpha = -INFINITE, beta = INFINITE
-    if abs(b.guess) < TOP and b.depth >= ASPIRATION_DEPTH:
-        alpha = b.guess - delta
-        beta = b.guess + delta
-    while open_window(b, alpha, beta):
-        if b.value <= alpha and alpha > -INFINITE:
-            beta = middle(alpha, beta)
-            alpha = max(b.value - delta, -INFINITE)
-        elif b.value >= beta and beta < INFINITE:
-            beta = min(b.value + delta, INFINITE)
-        else:
-            return True
-        delta += delta // 2
-        if delta >= WIDEST:
-            alpha = -INFINITE
-            beta = INFINITE
-    return False
-
-
-cdef bint drive(Bracket *b, int driver) noexcept nogil:
-    # One iteration; False: stopped.
-    cdef Value margin = stride(b, b.w.params.driver_margin, b.w.params.driver_margin_swing)
-    if driver == SSS:
-        return descend(b, TOP, b.guess + margin if margin else NO_VALUE)
-    if driver == SSS_LITERAL:
-        return descend_literally(b)
-    if driver == DUAL:
-        return descend(b, -TOP, b.guess - margin if margin else NO_VALUE)
-    if driver == MTD_F:
-        return descend(b, b.guess, NO_VALUE)
-    if driver == MTD_BI:
-        return bisect(b)
-    if driver == PVS:
-        return aspire(b)
-    b.w.scout = False
-    return open_window(b, -INFINITE, INFINITE)
-
-
-cdef bint iterate(Bracket *b, int driver) noexcept nogil:
-    begin_iteration(b.w, b.depth)
-    b.lower = -INFINITE
-    b.upper = INFINITE
-    b.gamma = b.value = 0
-    b.crossings = 0
-    b.decided = False
-    if not drive(b, driver):
+    if b.passes == 0:
+        b.delta = b.params.aspiration
+        if abs(b.guess) < TOP_VALUE and b.depth >= ASPIRATION_DEPTH:
+            alpha = b.guess - b.delta
+            beta = b.guess + b.delta
+        return ask(b, alpha, beta)
+    if b.value <= b.alpha and b.alpha > -INFINITE:
+        beta = middle(b.alpha, b.gamma)
+        alpha = max(b.value - b.delta, -INFINITE)
+    elif b.failed_high:
+        alpha = b.alpha
+        beta = min(b.value + b.delta, INFINITE)
+    else:
         return False
-    b.swing = (b.swing + abs(b.lower - b.guess)) / 2
+    b.delta += b.delta // 2
+    if b.delta >= WIDEST:
+        return ask(b, -INFINITE, INFINITE)
+    return ask(b, alpha, beta)
+
+
+cdef bint next_window(BracketState *b) noexcept nogil:
+    # Writes the window of the next pass. False: the iteration is done.
+    if b.driver == SSS:
+        return sss(b)
+    if b.driver == SSS_LITERAL:
+        return sss_literal(b)
+    if b.driver == DUAL:
+        return dual(b)
+    if b.driver == MTD_F:
+        return mtd_f(b)
+    if b.driver == MTD_BI:
+        return mtd_bi(b)
+    if b.driver == PVS:
+        return pvs(b)
+    return b.passes == 0 and ask(b, -INFINITE, INFINITE)    # plain alpha-beta: one pass
+
+
+# Passes
+
+
+cdef bint search_window(WorkerState *w, BracketState *b) noexcept nogil:
+    cdef Value value
+    w.learning = is_learning(b)
+    w.scout = b.driver != ALPHA_BETA
+    value = search_root(w, b.alpha, b.gamma, b.depth)
+    if w.stopped:
+        return False
+    take(b, value)
+    b.unrivalled = False
+    if value > b.alpha:
+        if not w.exact:                 # the next pass begins with the move that failed high last
+            move_root(w, best_root(w), w.root_first)
+        b.unrivalled = b.params.driver_best and unrivalled(w)
+    return True
+
+
+cdef double moved_swing(const BracketState *b) noexcept nogil:
+    # For the iteration after this one: half of it is how far the value moved now.
+    return (b.swing + abs(b.lower - b.guess)) / 2
+
+
+cdef bint iterate(WorkerState *w, BracketState *b, int depth) noexcept nogil:
+    begin_iteration(w, depth)
+    open_bracket(b, depth)
+    while next_window(b):
+        if not search_window(w, b):
+            return False
+    b.swing = moved_swing(b)
     b.guess = b.lower
     return True
 
 
 cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
-    cdef Bracket b
+    cdef BracketState b
+    cdef int depth
     if w.root_count == 0:
         return
-    b.w = w
+    b.params = w.params
+    b.driver = driver
     b.guess = 0
-    b.swing = SWING
-    for b.depth in range(first, DEEPEST):
-        if not iterate(&b, driver):
+    b.swing = START_SWING
+    for depth in range(first, DEEPEST):
+        if not iterate(w, &b, depth):
             return
         sort_roots(w, 1)
+
+
+cdef class Bracket:
+    """The bracket of one iteration: the bounds of the root's value that its passes have proved.
+
+    `next_window`, a pass (`search`, or any other null-window test and `take`), and again, until `next_window`
+    is False. All values are centipawns for the side to move.
+
+    driver: one of NAMES. parameters: the `driver_` ones count. depth: plies. guess: the last iteration's
+    value. swing: how far the value has moved from iteration to iteration of late. ValueError: no such driver
+    or depth.
+    """
+
+    def __cinit__(self, str driver not None, Parameters parameters not None, int depth, int guess=0,
+                  double swing=START_SWING):
+        if driver not in NAMES:
+            raise ValueError(f"no driver {driver!r}")
+        if not 0 <= depth <= MAX_PLY:
+            raise ValueError(f"depth {depth} is not within 0..{MAX_PLY}")
+        self.parameters = parameters
+        self.state.params = &parameters.values
+        self.state.driver = NAMES.index(driver)
+        self.state.guess = guess
+        self.state.swing = swing
+        open_bracket(&self.state, depth)
+
+    def next_window(self):
+        """Choose the window (alpha, gamma) of the next pass. False: none is needed, the bracket is closed."""
+        return next_window(&self.state)
+
+    def take(self, int value, bint alone=False):
+        """Take over what a pass through the window has returned, fail-soft.
+
+        alone: no other root move can catch up with the best one, whatever the exact value.
+        """
+        take(&self.state, value)
+        self.state.unrivalled = alone and self.state.params.driver_best
+
+    def search(self, Worker worker not None):
+        """One pass of the worker through the window. False: it was stopped, and has proved nothing."""
+        cdef bint done
+        worker.begin(self.state.depth)
+        with nogil:
+            done = search_window(&worker.state, &self.state)
+        worker.end()
+        return done
+
+    @property
+    def closed(self):
+        """Whether no pass is needed any more."""
+        cdef BracketState copy = self.state
+        return not next_window(&copy)
+
+    @property
+    def suffices(self):
+        """Whether the search may end here if its time is up: a move is proved, if not its value."""
+        return suffices(&self.state)
+
+    @property
+    def learning(self):
+        """Whether a pass through the window updates the histories."""
+        return is_learning(&self.state)
+
+    @property
+    def next_swing(self):
+        """`swing` for the iteration after this one, once this one is done."""
+        return moved_swing(&self.state)
+
+    @property
+    def depth(self):
+        """Of the iteration, plies."""
+        return self.state.depth
+
+    @property
+    def lower(self):
+        """The proved lower bound: a closed bracket's value, which a move of this iteration has reached."""
+        return self.state.lower
+
+    @property
+    def upper(self):
+        """The proved upper bound."""
+        return self.state.upper
+
+    @property
+    def alpha(self):
+        """Lower end of the window."""
+        return self.state.alpha
+
+    @property
+    def gamma(self):
+        """Upper end of the window; alpha + 1 in a null window."""
+        return self.state.gamma
+
+    @property
+    def value(self):
+        """What the last pass returned."""
+        return self.state.value
+
+    @property
+    def failed_high(self):
+        """Whether that was at least the gamma asked, and so a lower bound."""
+        return self.state.failed_high
+
+    @property
+    def passes(self):
+        """Number of passes so far."""
+        return self.state.passes
+
+    @property
+    def crossings(self):
+        """Number of passes that contradicted an earlier one."""
+        return self.state.crossings
+
+    @property
+    def crossed(self):
+        """Whether the last pass was one of them."""
+        return self.state.crossed
+
+    @property
+    def unrivalled(self):
+        """Whether no other root move can catch up, whatever the exact value."""
+        return self.state.unrivalled

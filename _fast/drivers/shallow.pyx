@@ -6,7 +6,7 @@ first iteration on.
 """
 
 from sssnake._fast.board.position cimport MAY_CHECK, Position, make, table_key
-from sssnake._fast.drivers.bracket cimport Bracket, PVS, SWING, iterate
+from sssnake._fast.drivers.bracket cimport BracketState, PVS, START_SWING, iterate
 from sssnake._fast.drivers.bracket import NAMES
 from sssnake._fast.search.tt cimport TTData, probe
 from sssnake._fast.search.worker cimport WorkerState, move_root
@@ -23,7 +23,7 @@ cdef void table_move_first(WorkerState *w) noexcept nogil:
             return
 
 
-cdef Value middle(const Bracket *b) noexcept nogil:
+cdef Value middle(const BracketState *b) noexcept nogil:
     # Of a closed bracket. A forced win is known exactly; with `driver_best` no upper bound may be known.
     if b.lower >= TB_RANGE or b.upper >= TB_RANGE or b.lower <= -TB_RANGE:
         return b.lower
@@ -47,20 +47,20 @@ cdef class ShallowSearch:
     cdef Value run(self) noexcept nogil:
         # Searches the worker's position; the best root move comes first.
         cdef WorkerState *w = &self.worker.state
-        cdef Bracket b
+        cdef BracketState b
         cdef Position after
-        cdef int first = 1
-        cdef int driver = PVS           # nothing is known: an exact value
-        b.w = w
+        cdef int depth, first = 1
+        b.params = w.params
+        b.driver = PVS                  # nothing is known: an exact value
         b.guess = 0
-        b.swing = SWING
+        b.swing = START_SWING
         if self.begun and w.root.pos.key == self.reached:
             first = self.depth
-            driver = self.driver
+            b.driver = self.driver
             b.guess = self.value
             table_move_first(w)
-        for b.depth in range(first, self.depth + 1):
-            if not iterate(&b, driver):
+        for depth in range(first, self.depth + 1):
+            if not iterate(w, &b, depth):
                 break
         make(&w.root.pos, &after, w.roots[0].move, MAY_CHECK)
         self.reached = after.key

@@ -197,7 +197,7 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
         ("history_gain_max", 1600, 0, 8000, 200, None,
          "... at most this many units"),
     ),
-    "Drivers (engine/player/drivers.py)": (
+    "Drivers (_fast/drivers/bracket.pyx)": (
         ("driver_margin", 9, 0, 200, 5, 0,
          "SSS*: gamma of the second pass is the last value + this (DUAL*: minus), centipawns; 0: no "
          "such pass"),

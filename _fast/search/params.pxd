@@ -89,7 +89,7 @@ cdef struct Params:
     int history_bonus_max
     int history_gain
     int history_gain_max
-    # Drivers (engine/player/drivers.py)
+    # Drivers (_fast/drivers/bracket.pyx)
     int driver_margin
     int driver_margin_swing
     int driver_step

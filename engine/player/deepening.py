@@ -1,20 +1,20 @@
 """Iterative deepening: which lines count, what is reported, when another iteration is not worth it."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import chess
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.syzygy import Tables
+from sssnake._fast.drivers.bracket import SWING, TOP, Bracket
 from sssnake._fast.drivers.mates import MateSolver
 from sssnake._fast.search import pv
 from sssnake._fast.search.worker import Worker
 from sssnake._fast.values import INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
 from sssnake.engine.player import skill, wdl
 from sssnake.engine.player.clock import Clock
-from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, DriverParameters, Iteration, Pass, Stopped
+from sssnake.engine.player.drivers import Pass, Stopped, close
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.resources import tablebase
 from sssnake.engine.player.resources.parts import Callbacks, Resources
@@ -80,8 +80,7 @@ class Deepening:
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
-        self._swing = SWING  # of the best line's value
-        self._parameters = DriverParameters.of(self.pool.parameters)
+        self._swing: float = SWING  # of the best line's value
         self._last_bound = start
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
@@ -170,16 +169,16 @@ class Deepening:
         """
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
-        is_last = self._is_last if depth > 1 else None  # the first iteration has no value to compare with
         try:
             for index in range(self.count):
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
-                iteration = self._close(depth, guess, swing, is_last)
-                self._swing = self._swing if index else iteration.next_swing()
+                bracket = Bracket(self.options.driver, self.pool.parameters, depth, guess, swing)
+                close(bracket, worker, self._after_pass, self._is_last)
+                self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
-                self._commit(worker, index, RootLine(worker.root(index)[4], iteration.value, depth))
+                self._commit(worker, index, RootLine(worker.root(index)[4], bracket.lower, depth))
                 if depth == 1 and index == 0 and not self._together:
                     worker.obey_limits()
         except Stopped:
@@ -191,16 +190,6 @@ class Deepening:
         worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
         self._report_lines()
-
-    def _close(
-        self, depth: int, guess: int, swing: float, is_last: Callable[[Iteration], bool] | None
-    ) -> Iteration:
-        """An iteration whose bracket is closed. Raises Stopped."""
-        iteration = Iteration(
-            self.pool.main, depth, guess, self._after_pass, is_last, swing, self._parameters
-        )
-        DRIVERS[self.options.driver](iteration)
-        return iteration
 
     def _rescue(self, worker: Worker, depth: int) -> None:
         """Before its bracket closed the iteration may have proved that another move beats the last one's."""
@@ -266,12 +255,16 @@ class Deepening:
             best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
         )
 
-    def _is_last(self, iteration: Iteration) -> bool:
-        """Whether the clock would end the search, if the iteration closed now."""
-        if self.clock.soft_ms is None or self.count > 1 or self._together:
+    def _is_last(self, bracket: Bracket) -> bool:
+        """Whether the clock would end the search, if the iteration closed now.
+
+        Not the first iteration, which has no value to compare with.
+        """
+        if bracket.depth == 1 or self.clock.soft_ms is None or self.count > 1 or self._together:
             return False
-        move, effort = iteration.leader()
-        return self.clock.is_last(move, iteration.lower, iteration.worker.root_count, effort)
+        worker = self.pool.main
+        move = worker.root(worker.best_root())[0]
+        return self.clock.is_last(move, bracket.lower, worker.root_count, worker.effort(move))
 
     def _solved(self, solver: MateSolver, worker: Worker) -> bool:
         """`go mate`: whether the problem is solved, one way or the other. Takes turns with the iterations."""
@@ -293,46 +286,39 @@ class Deepening:
 
     # Reports.
 
-    def _after_pass(self, iteration: Iteration, done: Pass) -> None:
-        """Count a pass, and tell of it: always when debugging, rarely otherwise."""
+    def _after_pass(self, bracket: Bracket, nodes: int) -> None:
+        """Count a pass, and tell of it: always if someone watches, rarely otherwise."""
         self.passes += 1
-        self.failed_high += done.value >= done.gamma
-        self.crossings += done.crossed
-        if len(iteration.passes) == 1:
-            self.first_searched += done.nodes > 0
-            self.first_nodes += done.nodes
+        self.failed_high += bracket.failed_high
+        self.crossings += bracket.crossed
+        if bracket.passes == 1:
+            self.first_searched += nodes > 0
+            self.first_nodes += nodes
         if self.on_pass:
-            self.on_pass(self._pass_text(iteration, done))
-        if not done.nodes:  # earlier bounds decided it
+            line = self.pool.main.root_first + 1 if self.count > 1 else 0
+            self.on_pass(Pass.last_of(bracket, nodes, line))
+        if nodes and time.monotonic() - self._last_bound >= BOUND_AFTER:
+            self._tell_bound(bracket)
+
+    def _tell_bound(self, bracket: Bracket) -> None:
+        """Report a bound of the line under way, if it tells something and the line is not done."""
+        index = self.pool.main.root_first
+        nothing = bracket.value <= -DECISIVE if bracket.failed_high else bracket.value >= DECISIVE
+        value = max(-DECISIVE, min(bracket.value, DECISIVE))
+        done = bracket.closed or (bracket.suffices and self._is_last(bracket))
+        if nothing or done or self.verdicts or not self._is_worth_telling(index, value):
             return
-        now = time.monotonic()
-        if now - self._last_bound < BOUND_AFTER:
-            return
-        index = iteration.worker.root_first
-        nothing = done.value >= DECISIVE if done.value < done.gamma else done.value <= -DECISIVE
-        value = max(-DECISIVE, min(done.value, DECISIVE))
-        if nothing or not self._is_worth_telling(index, value):
-            return
-        if not self.verdicts and not iteration.closed() and index < len(self.lines):
-            self._last_bound = now
+        if index < len(self.lines):
+            self._last_bound = time.monotonic()
             self._hanging = True
-            bound = "upperbound" if done.value < done.gamma else "lowerbound"
-            self.report(self._info(index, RootLine(self.lines[index].moves, value, iteration.depth), bound))
+            bound = "lowerbound" if bracket.failed_high else "upperbound"
+            self.report(self._info(index, RootLine(self.lines[index].moves, value, bracket.depth), bound))
 
     def _is_worth_telling(self, index: int, bound: int) -> bool:
         """Whether a bound is near the value that was last reported of this line, or all are asked for."""
         if self.on_pass:
             return True
         return index < len(self._older) and abs(bound - shown(self._older[index].value)) <= BOUND_REACH
-
-    def _pass_text(self, iteration: Iteration, done: Pass) -> str:
-        """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
-        line = f" line {iteration.worker.root_first + 1}" if self.count > 1 else ""
-        name = f"depth {iteration.depth}{line} pass {len(iteration.passes)} gamma {done.gamma}"
-        if not done.nodes:
-            return f"{name} -> not searched"
-        kind = "lower" if done.value >= done.gamma else "upper" if done.value <= done.alpha else "exact"
-        return f"{name} -> {done.value} {kind} nodes {done.nodes}{' crossed' * done.crossed}"
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""

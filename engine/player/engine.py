@@ -16,6 +16,7 @@ from sssnake._fast.board.board import Board
 from sssnake._fast.search.params import Parameters
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.clock import GameClock
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import Book
@@ -30,7 +31,7 @@ __all__ = ["Engine", "Info", "Limits", "Options", "Result", "Score", "Search"]
 DEFAULT_HASH = 16  # MiB
 
 OnInfo = Callable[[Info], None]
-OnPass = Callable[[str], None]
+OnPass = Callable[[Pass], None]
 
 
 class Engine:

@@ -9,6 +9,7 @@ from functools import partial
 
 import chess
 
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.engine import Engine, Limits, Search
 from sssnake.engine.player.options import DRIVERS
 from sssnake.engine.serve.machine import TICK, Machine, Queued, wait
@@ -97,8 +98,8 @@ class Race:
                 on_done=partial(self._done, name),
             )
 
-    def _passed(self, name: str, passes: Passes, report: str) -> None:
-        event = {"event": "pass", "driver": name, **passes.read(report)}
+    def _passed(self, name: str, passes: Passes, done: Pass) -> None:
+        event = {"event": "pass", "driver": name, **passes.message(done)}
         self._loop.call_soon_threadsafe(self._tell, event)
         self.turns.hand_over(name, passes.nodes)
 

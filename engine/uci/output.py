@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
+    from sssnake.engine.player.drivers import Pass
     from sssnake.engine.player.result import Info
 
 BACKLOG = 1 << 20  # bytes that a slow reader may be behind; further info lines are dropped
@@ -202,6 +203,15 @@ def info_line(info: "Info") -> str:
     if info.names:
         words.append("pv " + " ".join(info.names))
     return " ".join(words)
+
+
+def pass_text(done: "Pass") -> str:
+    """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
+    line = f" line {done.line}" if done.line else ""
+    name = f"depth {done.depth}{line} pass {done.number} gamma {done.gamma} ->"
+    if not done.nodes:
+        return f"{name} {done.kind}"
+    return f"{name} {done.value} {done.kind} nodes {done.nodes}{' crossed' * done.crossed}"
 
 
 class InfoStream:

@@ -13,13 +13,14 @@ from sssnake.engine.common import build, process
 from sssnake.engine.common.suggest import did_you_mean
 from sssnake.engine.player import options
 from sssnake.engine.uci.game import STARTPOS, CurrentGame
-from sssnake.engine.uci.output import InfoStream, Output
+from sssnake.engine.uci.output import InfoStream, Output, pass_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sssnake._fast.board.board import Board
+    from sssnake.engine.player.drivers import Pass
     from sssnake.engine.player.engine import Engine, Search
     from sssnake.engine.player.limits import Limits
 
@@ -313,7 +314,11 @@ class Uci:
                 self._answer_anyhow(error, board, answer)
 
         self._prepare()
-        on_pass = self.out.note if self.debug else None
+
+        def passed(done: "Pass") -> None:
+            self.out.note(pass_text(done))
+
+        on_pass = passed if self.debug else None
         self._search = self.engine.start(board, limits, reports, on_pass, over, start)
 
     def _without_search(self, board: "Board | None", limits: "Limits", answer: BestMove) -> bool:

@@ -23,7 +23,7 @@ from sssnake.engine.lab.chess.table import (
 from sssnake.engine.lab.cli import main
 from sssnake.engine.lab.searches import mtd
 from sssnake.engine.lab.trees.trees import TreeError
-from sssnake.engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
+from sssnake.engine.player.options import DRIVERS as PLAYERS_DRIVERS
 
 CREW = LocalExecutor(1, processes=False)
 

@@ -1,13 +1,12 @@
 """One search under way: what its clock is told and when that ends it, what is said of its passes."""
 
 import random
-import re
 import threading
 import time
 from collections.abc import Callable
 from functools import cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import chess
@@ -17,6 +16,7 @@ from support.parameters import PARAMETERS
 from support.sessions import WAIT, new_search
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.bracket import SWING, TOP
 from sssnake._fast.values import INFINITE, MATE
 from sssnake.engine.player import search as search_module
 from sssnake.engine.player.bench import POSITIONS
@@ -29,7 +29,7 @@ from sssnake.engine.player.clock import (
     Clock,
 )
 from sssnake.engine.player.deepening import Deepening, RootLine
-from sssnake.engine.player.drivers import PATIENCE, SWING, TOP
+from sssnake.engine.player.drivers import PATIENCE, Pass
 from sssnake.engine.player.engine import Engine, Search
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS, Options
@@ -39,10 +39,6 @@ from sssnake.engine.player.result import Info
 CALM = "4k3/4p3/4P3/8/8/4p3/4P3/4K3 w - - 0 1"
 FORCED = "7k/8/8/8/8/6n1/5PPq/5RK1 w - - 0 1"  # one legal move
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
-PASS = re.compile(
-    r"depth (\d+)(?: line (\d+))? pass (\d+) gamma (-?\d+) -> "
-    r"(?:(-?\d+) (lower|upper|exact) nodes (\d+)( crossed)?|not searched)"
-)
 
 
 class Recording(Clock):
@@ -176,8 +172,8 @@ def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], mu
         def report(info: Info, hit: Callable[[str], None] = hit) -> None:
             hit("report")
 
-        def on_pass(text: str, hit: Callable[[str], None] = hit) -> None:
-            hit("second" if "depth 2" in text else "pass")
+        def on_pass(done: Pass, hit: Callable[[str], None] = hit) -> None:
+            hit("second" if done.depth == 2 else "pass")
 
         engine, limits = Engine(hash_mb=1, multipv=multipv), Limits(movetime=100, ponder=True)
         start = time.monotonic()
@@ -305,26 +301,21 @@ def test_nothing_is_to_be_saved_where_a_line_is_closed_or_the_move_is_the_same()
     assert search.committed == []
 
 
-# Passes, as `debug on` tells of them
+# Passes, as they are told
 
 
 def told_passes(
     fen: str = POSITIONS[1], depth: int = 7, **options: int | str
-) -> tuple[list[tuple[str, ...]], list[Info]]:
-    """(depth, line or 0, pass, gamma, value, kind) of every pass to a depth, and the reports.
-
-    Value and kind of a pass that nothing was searched for are "-99999" and "-99999".
-    """
-    told: list[str] = []
+) -> tuple[list[Pass], list[Info]]:
+    """Every pass to a depth, and the reports."""
+    told: list[Pass] = []
     reports: list[Info] = []
     engine = Engine(Options(**{"hash_mb": 1, **options}), parameters=PARAMETERS)
     result = engine.play(Board(fen), Limits(depth=depth), reports.append, told.append)
     assert len(told) == result.passes
-    found = [PASS.fullmatch(text) for text in told]
-    groups = [(*match.groups("0")[:4], *match.groups("-99999")[4:6]) for match in found if match is not None]
-    assert sum(int(match[7] or 0) for match in found if match is not None) <= result.nodes
-    assert sum(text.endswith(" crossed") for text in told) == result.crossings
-    return groups, reports
+    assert sum(done.nodes for done in told) <= result.nodes
+    assert sum(done.crossed for done in told) == result.crossings
+    return told, reports
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -332,15 +323,18 @@ def told_passes(
 def test_every_pass_is_told_of(driver: str, count: int) -> None:
     passes, reports = told_passes(driver=driver, multipv=count)
     seen, proved = [], []
-    for (depth, line), group in groupby(passes, itemgetter(0, 1)):
-        entries = [(int(number), int(gamma), int(value), kind) for _, _, number, gamma, value, kind in group]
-        seen.append((int(depth), int(line)))
-        assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
-        assert [kind == "lower" for *_, kind in entries] == [value >= gamma for _, gamma, value, _ in entries]
-        exact = [kind == "exact" for *_, kind in entries]
+    for (depth, line), group in groupby(passes, lambda done: (done.depth, done.line)):
+        entries = list(group)
+        seen.append((depth, line))
+        assert [done.number for done in entries] == list(range(1, len(entries) + 1))
+        told = [done for done in entries if done.nodes]
+        assert [done.kind == "lower" for done in told] == [done.value >= done.gamma for done in told]
+        exact = [done.kind == "exact" for done in entries]
         assert exact == [False] * (len(exact) - 1) + [driver in ("PVS", "AlphaBeta")]
-        assert entries[0][1] == {"SSS*": TOP, "SSS*-literal": TOP, "DUAL*": -TOP}.get(driver, entries[0][1])
-        proved.append((int(depth), [value for *_, value, kind in entries if kind in ("lower", "exact")][-1]))
+        first = entries[0].gamma
+        assert first == {"SSS*": TOP, "SSS*-literal": TOP, "DUAL*": -TOP}.get(driver, first)
+        proved.append((depth, [done.value for done in entries if done.kind in ("lower", "exact")][-1]))
+        assert entries[-1].lower == proved[-1][1]
     lines = range(1, count + 1) if count > 1 else [0]
     assert seen == [(depth, line) for depth in range(1, 8) for line in lines]
     assert sorted(proved) == sorted((info.depth, info.score) for info in reports)
@@ -350,9 +344,9 @@ def test_every_pass_is_told_of(driver: str, count: int) -> None:
 def test_no_bound_is_claimed_that_was_not_searched(driver: str) -> None:
     """It is a mate in one: any smaller upper bound would be false."""
     passes, _ = told_passes("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4, driver=driver)
-    assert not [value for *_, value, kind in passes if kind == "upper" and int(value) < MATE - 1]
+    assert not [done for done in passes if done.kind == "upper" and done.value < MATE - 1]
     if driver.startswith("SSS*"):
-        assert passes[0][3:] == (str(TOP), str(MATE - 1), "lower")
+        assert (passes[0].gamma, passes[0].value, passes[0].kind) == (TOP, MATE - 1, "lower")
 
 
 @pytest.mark.parametrize("driver", ["SSS*", "SSS*-literal"])
@@ -369,25 +363,22 @@ def test_literal_sss_in_play() -> None:
     """The real search: gammas are the last values, and the last pass alone of an iteration fails high."""
     mates = crossed = 0
     for fen in [*POSITIONS[:40:3], MATE_IN_ONE]:
-        told: list[str] = []
+        told: list[Pass] = []
         engine = Engine(hash_mb=16, driver="SSS*-literal")
-        result = engine.play(Board(fen), Limits(depth=8), on_pass=told.append)
-        crossed += result.crossings
-        found = [match for match in map(PASS.fullmatch, told) if match is not None]
-        assert len(found) == len(told)
-        for _, group in groupby(found, itemgetter(1)):
-            passes = [(int(match[4]), int(match[5]), match[8] is not None) for match in group]
-            if passes[0][1] >= TOP:  # a forced win: the descent begins again, above all wins
+        crossed += engine.play(Board(fen), Limits(depth=8), on_pass=told.append).crossings
+        for _, group in groupby(told, attrgetter("depth")):
+            passes = list(group)
+            if passes[0].value >= TOP:  # a forced win: the descent begins again, above all wins
                 mates += 1
-                assert passes[0][0] == TOP
+                assert passes[0].gamma == TOP
                 passes = passes[1:]
-                assert passes[0][0] == INFINITE
+                assert passes[0].gamma == INFINITE
             else:
-                assert passes[0][0] == TOP
-            assert [gamma for gamma, *_ in passes[1:]] == [value for _, value, _ in passes[:-1]]
-            assert [value >= gamma for gamma, value, _ in passes] == [False] * (len(passes) - 1) + [True]
-            gamma, value, contradicts = passes[-1]
-            assert contradicts == (len(passes) > 1 and value > gamma)  # gamma was an upper bound
+                assert passes[0].gamma == TOP
+            assert [done.gamma for done in passes[1:]] == [done.value for done in passes[:-1]]
+            assert [done.value >= done.gamma for done in passes] == [False] * (len(passes) - 1) + [True]
+            last = passes[-1]
+            assert last.crossed == (len(passes) > 1 and last.value > last.gamma)  # gamma was an upper bound
     assert mates and crossed
 
 
@@ -398,12 +389,12 @@ def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
     usual, least, share = (PARAMETERS[f"driver_{name}"] for name in ("margin", "least", "margin_swing"))
     asked, expected = [], []
     for line in range(1, count + 1):
-        own = [found for found in passes if (int(found[1]) or 1) == line]
-        second = [int(gamma) for _, _, number, gamma, *_ in own if number == "2"]
-        bounds = [int(value) for _, _, number, _, value, _ in own if number == "1"]
-        proved = {int(depth): int(value) for depth, *_, value, kind in own if kind == "lower"}
+        own = [done for done in passes if (done.line or 1) == line]
+        second = [done.gamma for done in own if done.number == 2]
+        bounds = [done.value for done in own if done.number == 1]
+        proved = {done.depth: done.value for done in own if done.kind == "lower"}
         values = [0, *(info.score for info in reports if info.multipv == line)]  # lines may change places
-        swing = SWING
+        swing: float = SWING
         for depth, guess in enumerate(values[:-1], 1):
             margin = min(usual, max(least, round(share * swing / 100)))
             if guess + margin <= bounds[depth - 1]:  # the first pass had not proved less already

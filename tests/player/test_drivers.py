@@ -1,58 +1,39 @@
 """The drivers on toy search functions whose value is known: every bracket closes where it should."""
 
 import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 from support.parameters import PARAMETERS
 
-from sssnake._fast.search import root
+from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.bracket import NAMES, SWING, TOP, Bracket
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
 from sssnake._fast.values import INFINITE, MATE
-from sssnake.engine.player.drivers import DRIVERS, SWING, TOP, Iteration, Pass, Stopped
+from sssnake.engine.player.drivers import PATIENCE, Pass, Stopped, close
+from sssnake.engine.player.options import DRIVERS
 
 VALUES = (0, 17, -33, 250, -900, TOP, -TOP, MATE - 5, 5 - MATE)
 NULL_WINDOW = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)")
 
 
 class Toy:
-    """Stands for worker and core: the root is worth `value`, bounds are loose by up to `slack`."""
-
-    exact = False
-    root_first = 0
-    nodes = 0
-    best = 0  # index of the best root move
-    scouting = True
-    parameters = PARAMETERS
+    """Stands for the core: the root is worth `value`, bounds are loose by up to `slack`."""
 
     def __init__(self, value: int, slack: int = 0, rivals: bool = True) -> None:
         self.value = value
         self.slack = slack
         self.rivals = rivals
-        self.stopped = False
-        self.stop_after = 0
-        self.near: list[bool] = []
-        self.led: list[tuple[int, int]] = []
         self.asked: list[tuple[int, int]] = []
         self.rng = random.Random(value)
-
-    def set_learning(self, near: bool) -> None:
-        self.near.append(near)
-
-    def set_scouting(self, scout: bool) -> None:
-        self.scouting = scout
-
-    def promote(self, index: int, to: int = 0) -> None:
-        self.led.append((index, to))
-
-    def best_root(self) -> int:
-        return self.best
-
-    def unrivalled(self) -> bool:
-        return not self.rivals
 
     def search(self, alpha: int, beta: int) -> int:
         """Fail-soft: a bound on the far side of the window, else the value."""
         self.asked.append((alpha, beta))
-        self.stopped = len(self.asked) == self.stop_after
         loose = self.rng.randint(0, self.slack)
         if self.value <= alpha:
             return min(self.value + loose, alpha)
@@ -69,11 +50,42 @@ class Grudging(Toy):
         return min(max(self.value, alpha), beta)
 
 
-@pytest.fixture(autouse=True)
-def toy_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The core answers from the toy."""
-    monkeypatch.setattr(root, "mt", lambda toy, gamma, depth: toy.search(gamma - 1, gamma))
-    monkeypatch.setattr(root, "window", lambda toy, alpha, beta, depth: toy.search(alpha, beta))
+class Done(NamedTuple):
+    """What a pass asked, what it returned, whether it contradicted another and was to learn."""
+
+    alpha: int
+    gamma: int
+    value: int
+    crossed: bool
+    learning: bool
+
+
+@dataclass
+class Iteration:
+    """One iteration on a toy: its bracket in the end, and its passes."""
+
+    bracket: Bracket
+    passes: list[Done] = field(default_factory=list)
+
+    @property
+    def lower(self) -> int:
+        return self.bracket.lower
+
+    @property
+    def upper(self) -> int:
+        return self.bracket.upper
+
+    def run(self, toy: Toy, out_of_time: bool = False) -> "Iteration":
+        """As engine/player/drivers.py makes the passes, but on a toy."""
+        bracket = self.bracket
+        while bracket.next_window() and not (out_of_time and bracket.suffices):
+            alpha, gamma, learning = bracket.alpha, bracket.gamma, bracket.learning
+            value = toy.search(alpha, gamma)
+            bracket.take(value, value > alpha and not toy.rivals)
+            self.passes.append(Done(alpha, gamma, value, bracket.crossed, learning))
+            assert (bracket.value, bracket.passes) == (value, len(self.passes))
+        assert bracket.closed or out_of_time
+        return self
 
 
 def literal() -> None:
@@ -91,16 +103,9 @@ def tolerated(value: int, guess: int) -> int:
     return 0 if abs(value) > TOP else min(wide, most)
 
 
-def drive(driver: str, toy: Toy, guess: int = 0, told: list[Pass] | None = None) -> Iteration:
-    """One iteration of depth 6 on the toy."""
-
-    def on_pass(_: Iteration, done: Pass) -> None:
-        if told is not None:
-            told.append(done)
-
-    iteration = Iteration(toy, 6, guess, on_pass)  # type: ignore[arg-type]
-    DRIVERS[driver](iteration)
-    return iteration
+def drive(driver: str, toy: Toy, guess: int = 0, swing: float = SWING, late: bool = False) -> Iteration:
+    """One iteration of depth 6 on the toy. late: its time is up."""
+    return Iteration(Bracket(driver, PARAMETERS, 6, guess, swing)).run(toy, late)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -110,7 +115,7 @@ def test_literal_brackets_close_on_the_value(driver: str, value: int, slack: int
     literal()
     for guess in (0, value, value + 60):
         iteration = drive(driver, Toy(value, slack), guess)
-        assert iteration.lower == iteration.upper == iteration.value == value
+        assert iteration.lower == iteration.upper == value
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -137,14 +142,6 @@ def test_a_value_far_from_the_last_one_is_settled_more_roughly(driver: str) -> N
     assert iteration.upper - iteration.lower <= PARAMETERS["driver_tolerance"]
 
 
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_every_pass_is_recorded_and_told(driver: str) -> None:
-    toy, told = Toy(123, slack=10), list[Pass]()
-    iteration = drive(driver, toy, 100, told)
-    assert iteration.passes == told
-    assert [(done.alpha, done.gamma) for done in told] == toy.asked
-
-
 def test_literal_sss_descends_from_the_top() -> None:
     literal()
     iteration = drive("SSS*", Toy(40, slack=500), guess=35)
@@ -160,8 +157,7 @@ def test_literal_sss_descends_from_the_top() -> None:
 def test_the_literal_driver_has_no_habits(value: int) -> None:
     """Whatever parameters, guess and clock: every gamma is the last value, one pass fails high."""
     toy = Toy(value, slack=40, rivals=False)
-    iteration = Iteration(toy, 6, value + 60, is_last=lambda _: True)  # type: ignore[arg-type]
-    DRIVERS["SSS*-literal"](iteration)
+    iteration = drive("SSS*-literal", toy, value + 60, late=True)
     passes = iteration.passes
     if value >= TOP:  # a forced win, or as good as one: the descent begins anew above all of them
         assert (passes[0].gamma, passes[0].value >= TOP) == (TOP, True)
@@ -171,7 +167,7 @@ def test_the_literal_driver_has_no_habits(value: int) -> None:
         *[done.value for done in passes[:-1]],
     ]
     assert [done.value >= done.gamma for done in passes] == [False] * (len(passes) - 1) + [True]
-    assert iteration.lower == iteration.upper == value and iteration.crossings == 0
+    assert iteration.lower == iteration.upper == value and iteration.bracket.crossings == 0
 
 
 def test_an_unstable_descent_counts_its_crossing() -> None:
@@ -180,7 +176,7 @@ def test_an_unstable_descent_counts_its_crossing() -> None:
     toy.search = lambda alpha, beta: next(answers)  # type: ignore[method-assign]
     iteration = drive("SSS*-literal", toy)
     assert [done.crossed for done in iteration.passes] == [False, False, True]
-    assert (iteration.value, iteration.crossings) == (55, 1)
+    assert (iteration.lower, iteration.bracket.crossings) == (55, 1)
 
 
 def test_literal_dual_ascends_from_the_bottom() -> None:
@@ -199,7 +195,7 @@ def test_first_gammas_of_play() -> None:
     assert [done.gamma for done in loose][:2] == [TOP, 12 + margin]
     assert drive("MTD(f)", Toy(10), guess=12).passes[0].gamma == 12
     assert drive("PVS", Toy(10), guess=12).passes[0].gamma == 12 + PARAMETERS["aspiration"]
-    assert drive("AlphaBeta", Toy(10), guess=12).passes == [Pass(-INFINITE, INFINITE, 10)]
+    assert drive("AlphaBeta", Toy(10), guess=12).passes == [Done(-INFINITE, INFINITE, 10, False, True)]
 
 
 @pytest.mark.parametrize(
@@ -236,38 +232,20 @@ def test_every_step_of_a_descent(driver: str, settings: dict[str, int], gammas: 
 def test_the_windows_of_pvs_widen(value: int, windows: list[tuple[int, int]]) -> None:
     PARAMETERS["aspiration"] = 14
     toy = Grudging(value)
-    assert drive("PVS", toy).value == value
+    assert drive("PVS", toy).lower == value
     assert toy.asked == windows
-
-
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_the_next_pass_begins_with_the_move_that_failed_high(driver: str) -> None:
-    for exact in (False, True):  # where the order is frozen, it stays
-        toy = Toy(77)
-        toy.best, toy.root_first, toy.exact = 3, 1, exact
-        raised = [done for done in drive(driver, toy).passes if done.value > done.alpha]
-        assert raised and toy.led == [(3, 1)] * len(raised) * (not exact)
-
-
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_alpha_beta_alone_does_without_scouts(driver: str) -> None:
-    toy = Toy(77)
-    drive(driver, toy)
-    assert toy.scouting == (driver != "AlphaBeta")
 
 
 def test_a_calm_value_is_asked_about_from_closer() -> None:
     def distances(swing: float) -> tuple[int, int]:
         """From the last value to the second gamma, and from the bound found there to the third."""
-        iteration = Iteration(Grudging(40), 6, 40, swing=swing)  # type: ignore[arg-type]
-        DRIVERS["SSS*"](iteration)
-        second, third = iteration.passes[1:3]
+        second, third = drive("SSS*", Grudging(40), 40, swing).passes[1:3]
         return second.gamma - 40, second.value - third.gamma
 
     margin, step, least = (PARAMETERS[f"driver_{name}"] for name in ("margin", "step", "least"))
     assert distances(1000) == (margin, step) and distances(0) == (least, least)
     assert distances(10) == (PARAMETERS["driver_margin_swing"] // 10, PARAMETERS["driver_step_swing"] // 10)
-    assert drive("SSS*", Toy(70), guess=40).next_swing() == (SWING + 30) / 2
+    assert drive("SSS*", Toy(70), guess=40).bracket.next_swing == (SWING + 30) / 2
 
 
 def test_bisection_needs_the_logarithm_of_the_range() -> None:
@@ -279,11 +257,11 @@ def test_bisection_needs_the_logarithm_of_the_range() -> None:
 @pytest.mark.parametrize("driver", ["SSS*", "DUAL*", "MTD(f)"])
 def test_a_move_without_rival_ends_the_iteration(driver: str) -> None:
     iteration = drive(driver, Toy(200, slack=100, rivals=False), guess=190)
-    assert iteration.decided
+    assert iteration.bracket.unrivalled
     failed_high = [done.value >= done.gamma for done in iteration.passes]
     assert failed_high == [False] * (len(failed_high) - 1) + [True]
     PARAMETERS["driver_best"] = 0
-    assert not drive(driver, Toy(200, rivals=False), guess=190).decided
+    assert not drive(driver, Toy(200, rivals=False), guess=190).bracket.unrivalled
 
 
 @pytest.mark.parametrize("driver", [*NULL_WINDOW, "PVS"])
@@ -292,8 +270,7 @@ def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
     """A bracket nearly closed, or above the last value; not one that leaves open how bad things are."""
     widest, saved = max(PARAMETERS["driver_late"], PARAMETERS["driver_tolerance_max"]), 0
     for value in (-900, -40, -12, -3, 0, 7, 30, 250, MATE - 5, 5 - MATE):
-        iteration = Iteration(Toy(value, slack), 6, 0, is_last=lambda _: True)  # type: ignore[arg-type]
-        DRIVERS[driver](iteration)
+        iteration = drive(driver, Toy(value, slack), late=True)
         patient = drive(driver, Toy(value, slack))
         done = len(iteration.passes)
         assert iteration.passes == patient.passes[:done]
@@ -304,82 +281,71 @@ def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
         saved += len(patient.passes) - done
     assert saved > 0 or not slack
     PARAMETERS["driver_late"] = 0
-    iteration = Iteration(Toy(30, slack), 6, 0, is_last=lambda _: True)  # type: ignore[arg-type]
-    DRIVERS[driver](iteration)
+    iteration = drive(driver, Toy(30, slack), late=True)
     assert iteration.passes == drive(driver, Toy(30, slack)).passes
-
-
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_a_stopped_pass_is_void(driver: str) -> None:
-    toy = Toy(77)
-    toy.stop_after = 1
-    iteration = Iteration(toy, 6, 0)  # type: ignore[arg-type]
-    with pytest.raises(Stopped):
-        DRIVERS[driver](iteration)
-    assert (iteration.lower, iteration.upper, iteration.passes) == (-INFINITE, INFINITE, [])
 
 
 @pytest.mark.parametrize("value", [10, -900])
 def test_a_pass_is_near_where_it_asks_near_something_known(value: int) -> None:
     """The last value, or what a pass of this iteration has proved; with a range of 0 all of them are."""
-    toy = Toy(value, slack=500)
-    iteration = drive("SSS*", toy, guess=12)
+    iteration = drive("SSS*", Toy(value, slack=500), guess=12)
     known, reach = [12, -INFINITE, INFINITE], PARAMETERS["driver_learning_range"]
-    for near, done in zip(toy.near, iteration.passes, strict=True):
-        assert near == (min(abs(done.gamma - bound) for bound in known) <= reach)
+    for done in iteration.passes:
+        assert done.learning == (min(abs(done.gamma - bound) for bound in known) <= reach)
         known[1 if done.value >= done.gamma else 2] = done.value
-    assert toy.near[0] is False
-    assert toy.near[-1] is True
+    assert not iteration.passes[0].learning and iteration.passes[-1].learning
     PARAMETERS["driver_learning_range"] = 0
-    toy = Toy(value, slack=500)
-    drive("SSS*", toy, guess=12)
-    assert all(toy.near)
+    assert all(done.learning for done in drive("SSS*", Toy(value, slack=500), guess=12).passes)
 
 
-@pytest.mark.parametrize("known", ["guess", "lower", "upper"])
-@pytest.mark.parametrize("side", [-1, 1])
-def test_near_is_up_to_the_range_and_no_farther(known: str, side: int) -> None:
-    reach = PARAMETERS["driver_learning_range"]
-    iteration = Iteration(Toy(0), 6, 0)  # type: ignore[arg-type]
-    iteration.guess, iteration.lower, iteration.upper = -20_000, -INFINITE, INFINITE
-    setattr(iteration, known, 100)
-    assert [iteration.is_learning(100 + side * (reach + more)) for more in (-1, 0, 1)] == [True, True, False]
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize(
+    ("driver", "margin", "proved", "gamma", "distance"),
+    [
+        ("SSS*", 40, 5000, 140, 40),  # from the last value, 100
+        ("DUAL*", 40, -5000, 60, 40),
+        ("SSS*", 0, 5000, 4988, 12),  # from the upper bound that the first pass has proved
+        ("DUAL*", 0, -5000, -4988, 12),  # from the lower bound
+    ],
+)
+def test_near_is_up_to_the_range_and_no_farther(
+    driver: str, margin: int, proved: int, gamma: int, distance: int, more: int
+) -> None:
+    values = {"margin": margin, "margin_swing": 1000, "step": 12, "step_swing": 1000, "least": 0, "bisect": 0}
+    for name, number in values.items():
+        PARAMETERS[f"driver_{name}"] = number
+    PARAMETERS["driver_learning_range"] = distance + more
+    bracket = Bracket(driver, PARAMETERS, 6, 100, SWING)
+    bracket.next_window()
+    bracket.take(proved)
+    bracket.next_window()
+    assert bracket.gamma == gamma
+    assert bracket.learning == (more >= 0)
 
 
 def test_a_window_as_wide_as_the_widest_is_opened() -> None:
     """Its half grows by a half each time: 198, 297, 445, 667, 1000."""
     PARAMETERS["aspiration"] = 198
     toy = Grudging(5000)
-    assert drive("PVS", toy).value == 5000
+    assert drive("PVS", toy).lower == 5000
     assert toy.asked == [(-198, beta) for beta in (198, 396, 693, 1138)] + [(-INFINITE, INFINITE)]
-
-
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_the_nodes_of_each_pass_are_told(driver: str) -> None:
-    class Counting(Toy):
-        def search(self, alpha: int, beta: int) -> int:
-            self.nodes += 100 + len(self.asked)
-            return super().search(alpha, beta)
-
-    toy = Counting(77, slack=30)
-    toy.nodes = 12_345  # of iterations before
-    passes = drive(driver, toy).passes
-    assert [done.nodes for done in passes] == [100 + number for number in range(len(passes))]
 
 
 def test_two_contradictions_are_searched_out_and_the_third_is_not() -> None:
     """What passes return, and the bracket: the older bound is unknown again, but not for ever."""
-    iteration = Iteration(Toy(0), 6, 0)  # type: ignore[arg-type]
-    for gamma, value, lower, upper, crossings in (
-        (30, 0, -INFINITE, 0, 0),
-        (10, 20, 20, INFINITE, 1),
-        (15, 5, -INFINITE, 5, 2),
-        (10, 40, 40, 40, 3),
-        (35, -7, -7, -7, 4),
+    PARAMETERS["driver_tolerance_max"] = PARAMETERS["driver_best"] = 0
+    bracket = Bracket("MTD(bi)", PARAMETERS, 6)
+    for value, lower, upper, crossings in (
+        (-100, -INFINITE, -100, 0),
+        (20, 20, INFINITE, 1),
+        (5, -INFINITE, 5, 2),
+        (40, 40, 40, 3),
+        (-20_000, -20_000, -20_000, 4),
     ):
-        iteration.narrow(gamma, value, 1)
-        assert (iteration.lower, iteration.upper, iteration.crossings) == (lower, upper, crossings)
-    assert [done.crossed for done in iteration.passes] == [False, True, True, True, True]
+        assert bracket.next_window() == (bracket.passes < 4)
+        bracket.take(value)
+        assert (bracket.lower, bracket.upper, bracket.crossings) == (lower, upper, crossings)
+        assert bracket.crossed == (crossings > 0)
 
 
 @pytest.mark.parametrize("driver", NULL_WINDOW)
@@ -393,4 +359,90 @@ def test_an_unstable_search_is_settled(driver: str) -> None:
     for seed in range(50):
         toy = Moody(seed, slack=20)
         iteration = drive(driver, toy)
-        assert -60 <= iteration.value <= 110
+        assert -60 <= iteration.lower <= 110
+
+
+# The passes of a real search
+
+
+POSITION = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+
+
+def real(exact: bool = False, stop_flag: StopFlag | None = None) -> Worker:
+    worker = Worker(TranspositionTable(1), stop_flag or StopFlag())
+    worker.set_position(Board(POSITION))
+    if exact:
+        worker.set_exact(True)
+    return worker
+
+
+def deepened(driver: str, worker: Worker, depth: int, after: Callable[[Bracket, int], None]) -> Bracket:
+    """Iterations up to `depth`; the last bracket."""
+    guess, swing = 0, float(SWING)
+    for now in range(1, depth + 1):
+        worker.new_iteration(now)
+        bracket = Bracket(driver, PARAMETERS, now, guess, swing)
+        close(bracket, worker, after)
+        guess, swing = bracket.lower, bracket.next_swing
+    return bracket
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_pass_is_told_with_its_nodes(driver: str) -> None:
+    worker, told = real(), list[Pass]()
+    deepened(driver, worker, 5, lambda bracket, nodes: told.append(Pass.last_of(bracket, nodes)))
+    assert sum(done.nodes for done in told) == worker.nodes
+    firsts = [done for done in told if done.number == 1]
+    assert [done.depth for done in firsts] == [1, 2, 3, 4, 5]
+    for done, after in pairwise(told):
+        assert after.number == (done.number + 1 if after.depth == done.depth else 1)
+    for done in told:
+        bound = {"lower": done.lower, "upper": done.upper, "exact": done.lower}
+        assert done.kind == "not searched" or bound[done.kind] == done.value
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_next_pass_begins_with_the_move_that_failed_high(driver: str, exact: bool) -> None:
+    """Where the order is frozen, it stays."""
+    worker = real(exact=exact)
+    order = [worker.root(index)[0] for index in range(worker.root_count)]
+    led = []
+
+    def passed(bracket: Bracket, nodes: int) -> None:
+        if bracket.value > bracket.alpha:
+            led.append(worker.root(0)[0] == worker.root(worker.best_root())[0])
+            assert not exact or [worker.root(index)[0] for index in range(worker.root_count)] == order
+
+    deepened(driver, worker, 3, passed)
+    assert led and (exact or all(led))
+
+
+def test_alpha_beta_alone_does_without_scouts() -> None:
+    """So it needs more nodes than PVS, whose windows of the first iterations are full as well."""
+    nodes = {}
+    for driver in ("AlphaBeta", "PVS"):
+        worker = real()
+        deepened(driver, worker, 3, lambda bracket, nodes: None)
+        nodes[driver] = worker.nodes
+    assert nodes["AlphaBeta"] > 1.2 * nodes["PVS"]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_stopped_pass_is_void(driver: str) -> None:
+    flag, told = StopFlag(), list[int]()
+    worker = real(stop_flag=flag)
+    flag.set()
+    worker.obey_limits()
+    worker.new_iteration(4)
+    bracket = Bracket(driver, PARAMETERS, 4)
+    with pytest.raises(Stopped):
+        close(bracket, worker, lambda bracket, nodes: told.append(nodes))
+    assert (bracket.lower, bracket.upper, bracket.passes, told) == (-INFINITE, INFINITE, 0, [])
+
+
+def test_the_driver_and_its_depth_must_be_known() -> None:
+    assert NAMES == DRIVERS and set(PATIENCE) == set(DRIVERS) - {"AlphaBeta"}
+    for driver, depth in (("SSS", 6), ("", 6), ("SSS*", -1), ("SSS*", 200)):
+        with pytest.raises(ValueError, match=r"no driver|depth"):
+            Bracket(driver, PARAMETERS, depth)

@@ -19,6 +19,7 @@ from sssnake._fast.search.params import Parameters
 from sssnake._fast.values import MATE
 from sssnake.engine.player import engine as engine_module
 from sssnake.engine.player import result as result_module
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.engine import Engine, Info, Limits, Options, Score, Search
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ def test_the_readmes_example_runs_and_is_the_documents_first() -> None:
 
 
 def test_a_result_says_what_was_reported_last() -> None:
-    infos, passes = list[Info](), list[str]()
+    infos, passes = list[Info](), list[Pass]()
     engine = Engine(hash_mb=1, multipv=3, show_wdl=True)
     result = engine.play(chess.Board(KIWIPETE), Limits(nodes=20_000), infos.append, passes.append)
     assert result.lines == sorted(

@@ -324,7 +324,7 @@ def test_stop_before_and_during_a_search() -> None:
 
 def test_bounds_far_from_the_last_value_are_for_debugging(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deepening, "BOUND_AFTER", 0.0)
-    for on_pass in (None, lambda text: None):
+    for on_pass in (None, lambda done: None):
         far = near = 0
         for fen in POSITIONS[:24]:
             reports: list[Info] = []

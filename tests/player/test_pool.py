@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
-from sssnake._fast.drivers.bracket import NAMES
+from sssnake._fast.drivers.bracket import SWING, Bracket
 from sssnake._fast.drivers.helpers import Helpers
 from sssnake._fast.search import root as search
 from sssnake._fast.search.tt import TranspositionTable
 from sssnake._fast.search.worker import StopFlag, Worker
 from sssnake._fast.values import INFINITE
 from sssnake.engine.player.bench import POSITIONS
-from sssnake.engine.player.drivers import DRIVERS as BY_NAME
-from sssnake.engine.player.drivers import SWING, Iteration, Stopped
+from sssnake.engine.player.drivers import Stopped, close
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS
@@ -53,20 +53,20 @@ def test_the_threads_share_the_nodes_of_a_go(threads: int, nodes: int, each: int
         assert result.nodes <= nodes
 
 
-# Helpers deepen in C as engine/player/drivers.py would
+# Helpers make the passes that the main thread would
 
 
 def by_drivers(worker: Worker, driver: str, number: int) -> None:
     """A helper's iterative deepening, in Python."""
-    guess, swing = 0, SWING
+    guess, swing = 0, float(SWING)
     for depth in range(2 - number % 2, DEEPEST):
         worker.new_iteration(depth)
-        iteration = Iteration(worker, depth, guess, swing=swing)
+        bracket = Bracket(driver, PARAMETERS, depth, guess, swing)
         try:
-            BY_NAME[driver](iteration)
+            close(bracket, worker)
         except Stopped:
             return
-        guess, swing = iteration.value, iteration.next_swing()
+        guess, swing = bracket.lower, bracket.next_swing
         worker.sort_roots(1)
 
 
@@ -93,7 +93,6 @@ def found(fen: str, count: int, limit: int, by: str = "", driver: str = DRIVERS[
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_helpers_make_the_passes_of_the_drivers(driver: str, count: int) -> None:
     """Odd ones run a ply ahead. Mates, lost positions and quiet ones take different ways through a driver."""
-    assert NAMES == DRIVERS
     mates = ["6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "8/8/8/8/8/2k5/7q/K7 w - - 0 1"]
     for fen in [*POSITIONS[1::9], *mates]:
         for limit in (777, 20_000):

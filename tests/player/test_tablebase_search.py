@@ -20,7 +20,7 @@ from sssnake._fast.board.board import Board
 from sssnake._fast.search.root import mt
 from sssnake._fast.search.tt import TranspositionTable
 from sssnake._fast.search.worker import StopFlag, Worker
-from sssnake.engine.player.drivers import DRIVERS
+from sssnake.engine.player.options import DRIVERS
 from sssnake.engine.player.resources.tablebase import TB_WIN
 
 # Inside the search: positions of four pieces, whose captures lead to the tables. At first tables typed in.

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.util
+import inspect
 import re
 import shlex
 import subprocess
@@ -14,6 +15,7 @@ from types import ModuleType
 import pytest
 
 from sssnake.engine.commands.cli import COMMANDS, available
+from sssnake.engine.player.drivers import close
 
 ROOT = Path(__file__).parents[2]
 UNCHECKED = "# not checked"  # marks a command line that cannot be parsed here
@@ -209,6 +211,13 @@ def test_paths_exist(path: Path) -> None:
     missing = {name for name in PATHS.findall(text) if not list(ROOT.glob(name))}
     missing |= {name for name in MODULES.findall(text) if name not in ours}
     assert missing <= MADE
+
+
+def test_the_loop_of_the_passes_is_quoted() -> None:
+    quoted = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs/sss/how-it-plays.md").read_text("utf-8"), re.DOTALL
+    )
+    assert len(quoted) == 1 and inspect.getsource(close).endswith(quoted[0])
 
 
 def test_the_site_builds(tmp_path: Path) -> None:

@@ -61,6 +61,13 @@ def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -
     assert found == (row["passes"], row["fail_highs"], row["first_pass"], row["result"]), AGAIN
 
 
+def test_what_the_literal_driver_keeps(capsys: pytest.CaptureFixture[str]) -> None:
+    found = summary(capsys, "12", "--driver", "SSS*-literal", "--param", "driver_learning_range=0")
+    kept = next(row for row in rows("measurements/drivers.csv") if row["driver"] == "SSS*-literal")
+    text = " ".join(document("docs/sss/how-it-plays.md").split())
+    assert f"it takes {kept['passes']} passes an iteration, and {found[0]} if every pass updates" in text
+
+
 def test_what_each_departure_saves(capsys: pytest.CaptureFixture[str]) -> None:
     """Nodes and passes without each habit that the default driver has and SSS* has not."""
     shown = [row for row in rows("measurements/driver_parameters.csv") if row["table"]]

@@ -8,14 +8,16 @@ import pytest
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.bracket import Bracket
 from sssnake._fast.evaluation.evaluate import Evaluator
 from sssnake._fast.search import root as search
 from sssnake._fast.search.tt import Bound, TranspositionTable
 from sssnake._fast.search.worker import StopFlag, Worker
 from sssnake._fast.values import INFINITE, MATE
-from sssnake.engine.player.drivers import DRIVERS, Iteration
+from sssnake.engine.player.drivers import close
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import DRIVERS
 from sssnake.engine.player.result import Info
 
 POSITIONS = {
@@ -76,9 +78,9 @@ def test_exact_mode_equals_minimax(name: str, driver: str) -> None:
             continue  # the oracle in Python would take too long
         worker = exact_worker(POSITIONS[name])
         worker.new_iteration(depth)
-        iteration = Iteration(worker, depth, 0)
-        DRIVERS[driver](iteration)
-        assert iteration.lower == iteration.upper == truth(name, depth), depth
+        bracket = Bracket(driver, PARAMETERS, depth)
+        close(bracket, worker)
+        assert bracket.lower == bracket.upper == truth(name, depth), depth
 
 
 @pytest.mark.parametrize("name", POSITIONS)

@@ -1,13 +1,13 @@
-"""Reports of passes as numbers, of a search of the test's own: brackets, nodes, bounds of root moves."""
+"""Passes as messages to the page, of a search of the test's own: brackets, nodes, bounds of root moves."""
 
 from types import SimpleNamespace
 from typing import Any
 
 import chess
-import pytest
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.values import INFINITE
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.serve.passes import Passes
 
 E4, D4 = (Board().parse(name) for name in ("e2e4", "d2d4"))
@@ -33,48 +33,29 @@ def reader() -> tuple[Passes, Worker]:
     return Passes(engine, chess.Board()), worker
 
 
-@pytest.mark.parametrize(
-    ("said", "brackets"),
-    [
-        (["900 upper", "40 upper", "35 lower"], [(None, 900), (None, 40), (35, 40)]),
-        (["900 upper", "950 upper"], [(None, 900), (None, 900)]),  # it proves nothing new
-        (["10 lower", "5 lower", "30 lower"], [(10, None), (10, None), (30, None)]),
-        (["10 lower", "10 upper"], [(10, None), (10, 10)]),
-        (["10 lower", "4 upper"], [(10, None), (None, 4)]),  # a contradiction: the newer one counts
-        (["10 upper", "12 lower", "15 upper"], [(None, 10), (12, None), (12, 15)]),
-        (["-7 exact"], [(-7, -7)]),
-    ],
-)
-def test_the_bracket_is_what_the_passes_have_proved(
-    said: list[str], brackets: list[tuple[int | None, int | None]]
-) -> None:
-    passes, _ = reader()
-    told = [
-        passes.read(f"depth 4 pass {number} gamma 20 -> {text} nodes 5")
-        for number, text in enumerate(said, 1)
-    ]
-    assert [(one["lower"], one["upper"]) for one in told] == brackets
-    assert [(one["value"], one["kind"]) for one in told] == [
-        (int(text.split()[0]), text.split()[1]) for text in said
-    ]
-    fresh = passes.read("depth 5 line 2 pass 1 gamma -30 -> not searched")
-    assert fresh["lower"] is fresh["upper"] is fresh["value"] is None
-    assert (fresh["depth"], fresh["pass"], fresh["gamma"], fresh["kind"]) == (5, 1, -30, "not searched")
+def a_pass(depth: int = 1, value: int = 5, nodes: int = 1) -> Pass:
+    return Pass(depth, 0, 3, -1, 0, value, nodes, value, None, crossed=False)
 
 
-def test_nodes_are_those_of_each_pass() -> None:
+def test_a_message_says_what_the_pass_has_proved() -> None:
     passes, worker = reader()
-    nodes = []
-    for worker.nodes in (100, 350, 350):
-        nodes.append(passes.read("depth 1 pass 1 gamma 0 -> 5 lower nodes 1")["nodes"])
-    assert nodes == [100, 250, 0]
+    worker.nodes = 1234
+    told = passes.message(a_pass(4, 7, 50))
+    assert (told["depth"], told["pass"], told["gamma"], told["nodes"]) == (4, 3, 0, 50)
+    assert (told["value"], told["kind"], told["lower"], told["upper"]) == (7, "lower", 7, None)
+    assert passes.nodes == 1234, "of the search so far"
+
+
+def test_a_pass_that_earlier_bounds_answered_has_no_value() -> None:
+    told = reader()[0].message(a_pass(nodes=0))
+    assert (told["value"], told["kind"], told["nodes"]) == (None, "not searched", 0)
 
 
 def test_bounds_of_root_moves_are_told_when_they_change() -> None:
     passes, worker = reader()
 
     def told(depth: int) -> object:
-        return passes.read(f"depth {depth} pass 1 gamma 0 -> 5 lower nodes 1")["roots"]
+        return passes.message(a_pass(depth))["roots"]
 
     assert told(1) == [("e2e4", None, None), ("d2d4", None, None)] and told(1) == []
     worker.bounds[D4] = (5, INFINITE)

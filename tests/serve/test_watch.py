@@ -74,7 +74,7 @@ def test_bounds_and_nodes_are_those_of_the_search(watched: dict[str, list[dict[s
 def test_a_watched_search_is_the_usual_one(watched: dict[str, list[dict[str, Any]]]) -> None:
     with Engine(hash_mb=16, driver="SSS*-literal") as engine:
         reader, found = Passes(engine, BOARD), []
-        engine.play(BOARD, Limits(nodes=20_000), on_pass=lambda report: found.append(reader.read(report)))
+        engine.play(BOARD, Limits(nodes=20_000), on_pass=lambda done: found.append(reader.message(done)))
     assert [{"event": "pass", "driver": "literal", **event} for event in found] == watched["literal"]
 
 

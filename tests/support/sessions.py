@@ -12,6 +12,7 @@ import chess
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.search.params import Parameters
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
@@ -31,7 +32,7 @@ def new_search(
     board: Board,
     limits: Limits,
     on_info: Callable[[Info], None] | None = None,
-    on_pass: Callable[[str], None] | None = None,
+    on_pass: Callable[[Pass], None] | None = None,
 ) -> Search:
     """A search that has not begun: `run` or `start` it."""
     resources = Resources(engine.options, engine.prepare(), engine.book, engine.tablebase)
@@ -102,7 +103,7 @@ class FakeEngine:
         board: Board,
         limits: Limits,
         on_info: Callable[[Info], None],
-        on_pass: Callable[[str], None] | None,
+        on_pass: Callable[[Pass], None] | None,
         on_done: Callable[["FakeSearch"], None],
         since: float,
     ) -> "FakeSearch":

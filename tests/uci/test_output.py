@@ -10,8 +10,18 @@ from pathlib import Path
 import pytest
 from support.sessions import ENGINE, ROOT, Lines, Stream, info
 
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.result import Info, Score
-from sssnake.engine.uci.output import BURST, InfoStream, Output, harmless, info_line, printable, score_text
+from sssnake.engine.uci.output import (
+    BURST,
+    InfoStream,
+    Output,
+    harmless,
+    info_line,
+    pass_text,
+    printable,
+    score_text,
+)
 
 FULL = Path("/dev/full")
 
@@ -23,6 +33,22 @@ def test_score_text() -> None:
         assert score_text(32000 - (2 * moves - 1)) == f"mate {moves}"
         assert score_text(-32000 + 2 * moves) == f"mate -{moves}"
     assert score_text(-32000) == "mate 0"
+
+
+@pytest.mark.parametrize(
+    ("done", "text"),
+    [
+        (Pass(9, 0, 3, 40, 41, 38, 2810, -5, 38, False), "depth 9 pass 3 gamma 41 -> 38 upper nodes 2810"),
+        (
+            Pass(2, 2, 1, 40, 41, 44, 7, 44, None, True),
+            "depth 2 line 2 pass 1 gamma 41 -> 44 lower nodes 7 crossed",
+        ),
+        (Pass(1, 0, 1, -9, 9, 0, 21, 0, 0, False), "depth 1 pass 1 gamma 9 -> 0 exact nodes 21"),
+        (Pass(5, 0, 2, 7, 8, 3, 0, None, 3, False), "depth 5 pass 2 gamma 8 -> not searched"),
+    ],
+)
+def test_passes_as_debug_on_shows_them(done: Pass, text: str) -> None:
+    assert pass_text(done) == text
 
 
 def test_info_line_order() -> None:

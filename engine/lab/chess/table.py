@@ -17,6 +17,8 @@ from statistics import fmean, stdev
 
 import chess
 
+from sssnake._fast.drivers.bracket import NAMES as PLAYERS_DRIVERS
+from sssnake._fast.drivers.bracket import SWING, Bracket
 from sssnake._fast.search.params import Parameters
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.games.epd_reader import read_position
@@ -24,8 +26,7 @@ from sssnake.engine.jobs.executor import JobExecutor
 from sssnake.engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from sssnake.engine.lab.trees.trees import TreeError
 from sssnake.engine.player import evaluation
-from sssnake.engine.player.drivers import DRIVERS as PLAYERS_DRIVERS
-from sssnake.engine.player.drivers import SWING, Iteration
+from sssnake.engine.player.drivers import close
 from sssnake.engine.player.options import INTERNAL
 
 # Well-known openings, a few moves into the middlegame.
@@ -144,16 +145,16 @@ def deepen_in_play(fen: str, driver: str, depth: int, clusters: int, parameters:
     core = Core(fen, exact=False, clusters=clusters, parameters=parameters)
     worker = core.worker
     worker.use_network(evaluation.load(INTERNAL))
-    guess, swing = 0, SWING
+    guess, swing = 0, float(SWING)
     found = []
     for now in range(1, depth + 1):
         core.begin(now)
-        iteration = Iteration(worker, now, guess, swing=swing)
-        PLAYERS_DRIVERS[driver](iteration)
-        guess, swing = iteration.value, iteration.next_swing()
+        bracket = Bracket(driver, parameters, now, guess, swing)
+        close(bracket, worker)
+        guess, swing = bracket.lower, bracket.next_swing
         worker.promote(worker.best_root())
         worker.sort_roots(1)
-        found.append(Cost(0, core.nodes, len(iteration.passes), core.table.entries_used()))
+        found.append(Cost(0, core.nodes, bracket.passes, core.table.entries_used()))
     return found
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sssnake.engine.player.clock import GameClock
+from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import Book
 from sssnake.engine.player.resources.pool import Pool
@@ -39,7 +40,7 @@ class Callbacks:
     """Functions that the search's thread calls."""
 
     on_info: Callable[[Info], None] | None = None  # with each line of play
-    on_pass: Callable[[str], None] | None = None  # with each pass of the driver, as a line of text
+    on_pass: Callable[[Pass], None] | None = None  # with each pass of the driver
 
 
 @dataclass(slots=True)
