@@ -276,6 +276,7 @@ def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
         assert iteration.passes == patient.passes[:done]
         assert iteration.lower <= value <= iteration.upper
         assert iteration.lower >= 0 or iteration.upper - iteration.lower <= widest
+        assert driver != "PVS" or done == len(patient.passes) or iteration.passes[-1].value > 0, "failed high"
         if abs(value) > TOP:
             assert iteration.lower == iteration.upper
         saved += len(patient.passes) - done
@@ -416,6 +417,16 @@ def test_the_next_pass_begins_with_the_move_that_failed_high(driver: str, exact:
 
     deepened(driver, worker, 3, passed)
     assert led and (exact or all(led))
+
+
+def test_passes_far_from_the_value_leave_the_histories_alone() -> None:
+    nodes = []
+    for reach in (PARAMETERS["driver_learning_range"], 0):  # 0: all passes learn
+        PARAMETERS["driver_learning_range"] = reach
+        worker = real()
+        deepened("SSS*-literal", worker, 6, lambda bracket, nodes: None)
+        nodes.append(worker.nodes)
+    assert nodes[0] != nodes[1]
 
 
 def test_alpha_beta_alone_does_without_scouts() -> None:
