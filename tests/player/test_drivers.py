@@ -276,7 +276,6 @@ def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
         assert iteration.passes == patient.passes[:done]
         assert iteration.lower <= value <= iteration.upper
         assert iteration.lower >= 0 or iteration.upper - iteration.lower <= widest
-        assert driver != "PVS" or done == len(patient.passes) or iteration.passes[-1].value > 0, "failed high"
         if abs(value) > TOP:
             assert iteration.lower == iteration.upper
         saved += len(patient.passes) - done
@@ -284,6 +283,16 @@ def test_out_of_time_a_proved_move_is_enough(driver: str, slack: int) -> None:
     PARAMETERS["driver_late"] = 0
     iteration = drive(driver, Toy(30, slack), late=True)
     assert iteration.passes == drive(driver, Toy(30, slack)).passes
+
+
+def test_a_bound_of_pvs_that_the_next_pass_contradicts_is_not_enough() -> None:
+    bracket = Bracket("PVS", PARAMETERS, 6)
+    bracket.next_window()
+    bracket.take(bracket.gamma + 20)
+    assert bracket.suffices
+    bracket.next_window()
+    bracket.take(bracket.alpha - 5)
+    assert not bracket.suffices and bracket.lower >= 0
 
 
 @pytest.mark.parametrize("value", [10, -900])
