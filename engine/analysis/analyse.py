@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sssnake.engine.analysis.output import Output, OutputError, check_outputs
+from sssnake.engine.analysis.output import AnalysisOutput, OutputError, check_outputs
 from sssnake.engine.analysis.segments import Segment, Settings, evaluate, segments
 from sssnake.engine.analysis.study import Bad, Study, studies
 from sssnake.engine.common.arguments import Parser, positive
@@ -77,7 +77,7 @@ def _run(args: Namespace, tool: str) -> int:
     book = _open_book(args.book)
     found = studies(args.input, args.chess960, args.game, args.language)
     with ExitStack() as stack:
-        output = Output(args, tool, _in_words(args), book, stack)
+        output = AnalysisOutput(args, tool, _in_words(args), book, stack)
         trouble = _analyse(found, settings, args, tool, output)
         interrupted = isinstance(trouble, KeyboardInterrupt)
         if not output.good:  # old files are kept
@@ -127,7 +127,7 @@ def _open_book(name: str | None) -> "MemoryMappedReader | None":
 
 
 def _analyse(
-    found: Iterator[Study | Bad], settings: Settings, args: Namespace, tool: str, output: Output
+    found: Iterator[Study | Bad], settings: Settings, args: Namespace, tool: str, output: AnalysisOutput
 ) -> BaseException | None:
     """Search and write everything. After an error or Ctrl-C what was found is written, and it is returned."""
     queue = _Queue(found, settings)
@@ -172,7 +172,7 @@ class _Queue:
         return self.unwritten[0] if self.unwritten or self._read() else None
 
 
-def _search(queue: _Queue, executor: JobExecutor, output: Output) -> None:
+def _search(queue: _Queue, executor: JobExecutor, output: AnalysisOutput) -> None:
     """Run all jobs, with a progress bar for each game. The moves are shown as they are known."""
     with closing(executor.in_order(evaluate, queue.jobs())) as done:
         while (one := queue.next()) is not None:

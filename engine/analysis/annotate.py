@@ -15,7 +15,7 @@ import chess.pgn
 
 from sssnake import __version__
 from sssnake.engine.analysis.exporter import COLUMNS, Exporter, one_line
-from sssnake.engine.analysis.judge import Judged, summary
+from sssnake.engine.analysis.judge import JudgedMove, summary
 from sssnake.engine.analysis.marks import ERRORS, ONLY
 from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
@@ -43,7 +43,7 @@ OWN_SUMMARY = re.compile(
 OWN_NAME = re.compile(r"SSSnake \d\S*")  # as annotator
 
 
-def pgn(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> str:
+def pgn(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -> str:
     """The annotated game. `how`: the limits of a search, in words. `all_lines`: variations at every move."""
     annotate(study, judged, how, all_lines)
     head, _, moves = study.game.accept(Exporter()).partition("\n\n")
@@ -61,7 +61,7 @@ def _line_comments(line: str) -> list[str]:
                 break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
-def annotate(study: Study, judged: Sequence[Judged], how: str, all_lines: bool) -> None:
+def annotate(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -> None:
     """Write the analysis into the game."""
     game = study.game
     game.comment = one_line(game.comment)
@@ -127,12 +127,12 @@ def is_own_line(line: chess.pgn.ChildNode) -> bool:
     return not (said or branches or any(node.nags for node in rest))
 
 
-def wanted(move: Judged, all_lines: bool) -> bool:
+def wanted(move: JudgedMove, all_lines: bool) -> bool:
     """Whether a move gets variations."""
     return move.mark in ERRORS or (all_lines and not move.is_best)
 
 
-def add_marks(node: chess.pgn.ChildNode, move: Judged, last_of_book: bool = False) -> None:
+def add_marks(node: chess.pgn.ChildNode, move: JudgedMove, last_of_book: bool = False) -> None:
     """Evaluation, mark and remark of a move. Where another has put a mark or such a remark, that stays."""
     if move.after is not None:
         set_eval(node, move.after, not move.board.turn)
@@ -150,7 +150,7 @@ def set_eval(node: chess.pgn.GameNode, found: Evaluation, turn: chess.Color) -> 
     node.set_eval(pov_score(found.score, turn))
 
 
-def remark(move: Judged) -> str:
+def remark(move: JudgedMove) -> str:
     """The mark in words, and what was better."""
     if move.mark is None:
         return ""
@@ -185,7 +185,7 @@ def kept_moves(line: Line) -> list[chess.Move]:
     return [chess.Move.from_uci(name) for name in names]
 
 
-def add_summary(game: chess.pgn.Game, judged: Sequence[Judged], how: str, done: bool) -> None:
+def add_summary(game: chess.pgn.Game, judged: Sequence[JudgedMove], how: str, done: bool) -> None:
     """Accuracy and marks of both sides, in the comment before the first move; if complete, also in tags."""
     told, how = [], how if done else f"{how}, interrupted"
     for color, name in SIDES:

@@ -80,7 +80,7 @@ def hundredths(share: float) -> str:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedMove:
     """A move of a game, with the searches of the positions before and after it, as far as there are any."""
 
     ply: int  # from 0
@@ -176,7 +176,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else many}"
 
 
-def summary(moves: Sequence[Judged], white: bool) -> Summary:
+def summary(moves: Sequence[JudgedMove], white: bool) -> Summary:
     """What one side did. Book moves and forced ones say nothing about a player."""
     own = [move for move in moves if move.board.turn == white and not move.book and not move.forced]
     values = [accuracy(move.loss) for move in own if move.loss is not None]
@@ -184,13 +184,13 @@ def summary(moves: Sequence[Judged], white: bool) -> Summary:
     return Summary(fmean(values) if values else None, marks)
 
 
-def judge(study: Study, book: "MemoryMappedReader | None" = None) -> list[Judged]:
+def judge(study: Study, book: "MemoryMappedReader | None" = None) -> list[JudgedMove]:
     """The moves of a game."""
     board, judged, in_book = study.start.copy(), [], book is not None
     for ply, move in enumerate(study.moves):
         in_book = in_book and book is not None and move in _book_moves(book, board)
         before, after = study.evaluations[ply : ply + 2]
-        judged.append(Judged(ply, board.copy(stack=1), move, before, after, in_book))
+        judged.append(JudgedMove(ply, board.copy(stack=1), move, before, after, in_book))
         board.push(move)
     return judged
 

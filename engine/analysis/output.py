@@ -84,7 +84,7 @@ def _gap(copied: str) -> str:
     return "\n" if copied.endswith("\n") else "\n\n"
 
 
-class Output:
+class AnalysisOutput:
     """Where the games are written as they are done. Files keep their old content if one write fails."""
 
     def __init__(

@@ -14,7 +14,7 @@ import chess
 import chess.svg
 
 from sssnake import __version__
-from sssnake.engine.analysis.judge import Judged, View, hundredths, san_line, summary, views
+from sssnake.engine.analysis.judge import JudgedMove, View, hundredths, san_line, summary, views
 from sssnake.engine.analysis.marks import BLUNDER, INACCURACY, MISTAKE, ONLY
 from sssnake.engine.analysis.segments import Line
 from sssnake.engine.analysis.study import Study
@@ -35,7 +35,7 @@ def head_and_tail(title: str, how: str) -> tuple[str, str]:
     return head, tail
 
 
-def section(study: Study, judged: Sequence[Judged], alone: bool) -> str:
+def section(study: Study, judged: Sequence[JudgedMove], alone: bool) -> str:
     """One game or position; `alone`: open at first, where others can be opened."""
     body = _game(study, judged) if judged else _position(study)
     facts = f'<p class="soft">{escape(study.facts)}</p>' if study.facts else ""
@@ -43,14 +43,14 @@ def section(study: Study, judged: Sequence[Judged], alone: bool) -> str:
     return f"<section><details{' open' if alone else ''}>{heading}{facts}{body}</details></section>\n"
 
 
-def _game(study: Study, judged: Sequence[Judged]) -> str:
+def _game(study: Study, judged: Sequence[JudgedMove]) -> str:
     shown = critical(judged)
     boards = "".join(_moment(study, move) for move in shown)
     moments = f'<h3>Critical moments</h3><div class="critical">{boards}</div>' if boards else ""
     return _sides(judged) + _graph(study, judged, shown) + moments + _moves(study, judged, shown)
 
 
-def _sides(judged: Sequence[Judged]) -> str:
+def _sides(judged: Sequence[JudgedMove]) -> str:
     """Accuracy and marks of both sides."""
     sides = summary(judged, chess.WHITE), summary(judged, chess.BLACK)
     rows = [("Accuracy", ["–" if one.accuracy is None else f"{one.accuracy:.1f} %" for one in sides])]
@@ -60,7 +60,7 @@ def _sides(judged: Sequence[Judged]) -> str:
     return f'<table class="sides"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
 
-def critical(judged: Sequence[Judged]) -> list[Judged]:
+def critical(judged: Sequence[JudgedMove]) -> list[JudgedMove]:
     """The moves that get a board, in their order: those that lost most, and only moves."""
     marked = [move for move in judged if move.mark]
     grave = [move for move in marked if move.mark is not INACCURACY] or marked
@@ -68,7 +68,7 @@ def critical(judged: Sequence[Judged]) -> list[Judged]:
     return sorted(heaviest, key=lambda move: move.ply)
 
 
-def _graph(study: Study, judged: Sequence[Judged], shown: Sequence[Judged]) -> str:
+def _graph(study: Study, judged: Sequence[JudgedMove], shown: Sequence[JudgedMove]) -> str:
     """White's expected score after every move."""
     seen = views(study)
     points = {ply: (WIDTH * ply / len(judged), HEIGHT * (1 - view.expected)) for ply, view in seen.items()}
@@ -91,23 +91,23 @@ def _graph(study: Study, judged: Sequence[Judged], shown: Sequence[Judged]) -> s
     )
 
 
-def _dot(study: Study, move: Judged, at: tuple[float, float], has_board: bool) -> str:
+def _dot(study: Study, move: JudgedMove, at: tuple[float, float], has_board: bool) -> str:
     assert move.mark
     kind, tip = CLASSES[move.mark], escape(f"{name(move)}{move.mark.sign} {move.view}")
     dot = f'<path class="dot {kind}" d="M{at[0]:.1f} {at[1]:.1f} h.01"><title>{tip}</title></path>'
     return f'<a href="#{_anchor(study, move)}">{dot}</a>' if has_board else dot
 
 
-def _anchor(study: Study, move: Judged) -> str:
+def _anchor(study: Study, move: JudgedMove) -> str:
     return f"g{study.number}p{move.ply + 1}"
 
 
-def name(move: Judged) -> str:
+def name(move: JudgedMove) -> str:
     """12. Nf3 or 12... Nf6."""
     return f"{move.number} {move.san}"
 
 
-def _moment(study: Study, move: Judged) -> str:
+def _moment(study: Study, move: JudgedMove) -> str:
     """A board before a move, with an arrow for it and one for the best, and what they are worth."""
     assert move.mark and move.best and move.before
     best = chess.Move.from_uci(move.best.moves[0])
@@ -151,7 +151,7 @@ def pieces(board: chess.Board) -> str:
     return f"{' '.join(sides)} {'White' if board.turn else 'Black'} to move."
 
 
-def _moves(study: Study, judged: Sequence[Judged], shown: Sequence[Judged]) -> str:
+def _moves(study: Study, judged: Sequence[JudgedMove], shown: Sequence[JudgedMove]) -> str:
     """The move list, two plies a row."""
     rows: dict[int, list[str]] = {}
     for move in judged:
@@ -164,7 +164,7 @@ def _moves(study: Study, judged: Sequence[Judged], shown: Sequence[Judged]) -> s
     return f'<h3>Moves</h3><table class="moves"><thead>{head}</thead><tbody>{lines}</tbody></table>'
 
 
-def _cell(study: Study, move: Judged, has_board: bool) -> str:
+def _cell(study: Study, move: JudgedMove, has_board: bool) -> str:
     text = escape(move.san)
     if move.mark:
         kind = CLASSES[move.mark]

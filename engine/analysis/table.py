@@ -6,7 +6,7 @@ from typing import Any
 
 import chess
 
-from sssnake.engine.analysis.judge import Judged, View, hundredths, san_line, summary
+from sssnake.engine.analysis.judge import JudgedMove, View, hundredths, san_line, summary
 from sssnake.engine.analysis.study import Study, unescaped
 from sssnake.engine.player.result import Score
 
@@ -16,14 +16,14 @@ HEADS = 2  # lines before the first move
 HEAD = f"{'move':<{MOVE_WIDTH}} {'score':>7} {'win/draw/loss':>13} {'lost':>6} {'depth':>5}  best line"
 
 
-def text(study: Study, judged: Sequence[Judged], width: int | None) -> Iterator[str]:
+def text(study: Study, judged: Sequence[JudgedMove], width: int | None) -> Iterator[str]:
     """The lines of the table, cut to `width` columns. Scores are White's."""
     rows = _game(study, judged) if judged else _position(study)
     for row in rows:
         yield row.rstrip() if width is None else row[:width].rstrip()
 
 
-def _game(study: Study, judged: Sequence[Judged]) -> Iterator[str]:
+def _game(study: Study, judged: Sequence[JudgedMove]) -> Iterator[str]:
     yield ", ".join(filter(None, (study.title, study.facts)))
     yield HEAD
     for move in judged:
@@ -78,7 +78,7 @@ def _solution(study: Study) -> Iterator[str]:
             yield f"{'best' if good else 'to avoid'}: {names}; {'solved' if hit else 'not solved'}"
 
 
-def as_json(study: Study, judged: Sequence[Judged]) -> str:
+def as_json(study: Study, judged: Sequence[JudgedMove]) -> str:
     """One line of JSON: a game with its moves, or a position with its lines. Scores are White's."""
     found: dict[str, Any] = {"number": study.number, "title": study.title}
     if study.from_game:
@@ -97,7 +97,7 @@ def as_json(study: Study, judged: Sequence[Judged]) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
-def _move(move: Judged) -> dict[str, Any]:
+def _move(move: JudgedMove) -> dict[str, Any]:
     found: dict[str, Any] = {"san": move.san, "uci": move.board.uci(move.move)}
     if move.view is not None:
         found |= _numbers(move.view)

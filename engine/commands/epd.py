@@ -23,9 +23,9 @@ from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.epd_reader import read_epd
 from sssnake.engine.games.opening_files import kept
 from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
-from sssnake.engine.match.client import EngineError, Info, UciEngine
+from sssnake.engine.match.client import EngineError, InfoLine, UciEngine
 from sssnake.engine.match.game import TimeControl
-from sssnake.engine.match.processes import Player, close_engine_pool, engine_pool
+from sssnake.engine.match.processes import EngineConfig, close_engine_pool, engine_pool
 
 GRACE_SECONDS = 60.0  # an engine that is late by so much (or LONGEST_SECONDS without a clock) has hung
 LONGEST_SECONDS = 600.0
@@ -69,9 +69,9 @@ class Answer:
     problem: Problem
     move: str
     seconds: float
-    info: Info
+    info: InfoLine
     mate_found: bool
-    since: Info | None = None  # from here on the move was a solution
+    since: InfoLine | None = None  # from here on the move was a solution
 
     @property
     def solved(self) -> bool:
@@ -94,12 +94,12 @@ class Watch:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.since: Info | None = None
+        self.since: InfoLine | None = None
         self.mate_found = False
 
     def see(self, line: bytes) -> None:
         """Process a line with an exact score."""
-        info = Info.parse(line)
+        info = InfoLine.parse(line)
         self.mate_found |= self.problem.mated_in_time(info.mate)
         move = line.partition(b" pv ")[2].split()[:1]
         if not move:
@@ -195,21 +195,21 @@ class ProblemJob:
 
     run: str
     problem: Problem
-    player: Player
+    config: EngineConfig
     go_mate: bool
 
 
 def answer(job: ProblemJob) -> Answer:
     """The job: search a problem with this thread's engine."""
     try:
-        engine = engine_pool(job.run).engine(0, job.player, job.problem.chess960)
-        return ask(engine, job.problem, job.player.control, job.go_mate)
+        engine = engine_pool(job.run).engine(0, job.config, job.problem.chess960)
+        return ask(engine, job.problem, job.config.control, job.go_mate)
     except EngineError as error:
         raise EngineError(f"{job.problem.name}: {error}") from None
 
 
 def run_suite(
-    player: Player,
+    config: EngineConfig,
     problems: Sequence[Problem],
     executor: JobExecutor,
     progress: Progress | None = None,
@@ -218,7 +218,7 @@ def run_suite(
 ) -> list[Answer]:
     """Answers to all problems, in order. After an exception the list `answers` holds those so far."""
     run, answers, done = uuid.uuid4().hex, [] if answers is None else answers, False
-    todo = (ProblemJob(run, problem, player, go_mate) for problem in problems)
+    todo = (ProblemJob(run, problem, config, go_mate) for problem in problems)
     try:
         with contextlib.closing(executor.in_order(answer, todo)) as answered:
             for _job, found in answered:
@@ -310,7 +310,8 @@ def main(argv: list[str]) -> int:
 def _run(args: Namespace) -> int:
     limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
     command = command_words(args.engine) if args.engine is not None else []
-    player = Player(command, TimeControl(fixed=limits[0] if limits else "movetime 1000"), dict(args.option))
+    control = TimeControl(fixed=limits[0] if limits else "movetime 1000")
+    config = EngineConfig(command, control, dict(args.option))
     left_out: list[str] | None = [] if args.skip_bad else None
     notes: list[str] = []
     suites = []
@@ -322,11 +323,11 @@ def _run(args: Namespace) -> int:
     if notes:
         print(f"sssnake epd: {len(notes)} with a remark, the first: {notes[0]}", file=sys.stderr)
     with open_executor(args, "sssnake epd") as executor:
-        return _report(suites, player, executor, args)
+        return _report(suites, config, executor, args)
 
 
 def _report(
-    suites: Sequence[tuple[Path, list[Problem]]], player: Player, executor: JobExecutor, args: Namespace
+    suites: Sequence[tuple[Path, list[Problem]]], config: EngineConfig, executor: JobExecutor, args: Namespace
 ) -> int:
     """Run and print the suites; after an error, print the answers so far and raise it."""
     results = []
@@ -335,13 +336,13 @@ def _report(
         answers: list[Answer] = []
         try:
             with Progress(len(problems), "positions") as progress:
-                run_suite(player, problems, executor, progress, args.go_mate, answers)
+                run_suite(config, problems, executor, progress, args.go_mate, answers)
         except (EngineError, ValueError, ExecutorError, KeyboardInterrupt) as error:
             trouble = error
             if not answers:
                 break
         found = summary(answers)
-        results.append({"file": str(path), "limit": player.control.fixed, **found})
+        results.append({"file": str(path), "limit": config.control.fixed, **found})
         if not args.json:
             if args.verbose:
                 for answer in answers:

@@ -53,7 +53,7 @@ _QUIET, _DOUBLE_PUSH, _CASTLE_SHORT, _CASTLE_LONG, _CAPTURE, _EN_PASSANT, _PROMO
 
 
 @dataclass(frozen=True)
-class Game:
+class LoggedGame:
     """One logged game: start position, result for White (0, 1, 2), and (move, score) for every ply."""
 
     start: chess.Board
@@ -254,11 +254,11 @@ def raw_games(path: Path) -> Iterator[tuple[bytes, "array[int]", "array[int]"]]:
             yield data[start : start + START.size], words[::2], scores
 
 
-def read_games(path: Path) -> Iterator[Game]:
+def read_games(path: Path) -> Iterator[LoggedGame]:
     """Every complete game of a file, decoded."""
     for start, moves, scores in raw_games(path):
         board, result, _plies = unpack_start(start)
-        yield Game(board, result, list(zip(moves, scores, strict=True)))
+        yield LoggedGame(board, result, list(zip(moves, scores, strict=True)))
 
 
 def _fields(data: bytes) -> tuple[int, bytes, int, int, int, int, int, int]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sssnake.engine.match import descendants
-from sssnake.engine.match.job import Job
+from sssnake.engine.match.windows_job import WindowsJob
 
 LONGEST_LINE = 1 << 20  # a process that sends more without a line end is broken
 POLL_SECONDS = 0.5  # after so long without output the reader looks whether it should end
@@ -44,13 +44,13 @@ class Process:
         self._in, self._out = self._popen.stdin, self._popen.stdout
         self._closing, self._lock = False, threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
-        self._job: Job | None = None
+        self._job: WindowsJob | None = None
         self._unwritten: queue.SimpleQueue[tuple[memoryview, _Written] | None] = queue.SimpleQueue()
         try:
             if POSIX:
                 os.set_blocking(self._in.fileno(), False)
             else:
-                self._job = Job(self._popen)
+                self._job = WindowsJob(self._popen)
                 threading.Thread(target=self._write_all, daemon=True).start()
             self._reader.start()
         except BaseException:

@@ -52,7 +52,7 @@ class PrematureMoveError(EngineError):
 
 
 @dataclass(frozen=True)
-class Option:
+class EngineOption:
     """A declared option: name, type, default (None if there is none), and its range."""
 
     name: str
@@ -83,7 +83,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Info:
+class InfoLine:
     """The numbers of an info line, None if absent. Scores are the mover's, in centipawns or moves."""
 
     depth: int | None = None
@@ -92,7 +92,7 @@ class Info:
     nodes: int | None = None
 
     @classmethod
-    def parse(cls, line: bytes) -> "Info":
+    def parse(cls, line: bytes) -> "InfoLine":
         """Parse an info line. Whatever cannot be parsed is ignored."""
         words = line.split(b" pv ", 1)[0].split()
         found: dict[str, int | None] = {}
@@ -115,7 +115,7 @@ class Reply:
 
     move: str
     seconds: float
-    info: Info
+    info: InfoLine
     ponder: str = ""
 
 
@@ -134,7 +134,7 @@ class UciEngine:
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
         self.name = os.path.basename(command[0])  # noqa: PTH119 (a command is not always a path)
-        self.options: dict[str, Option] = {}  # by lower-case name
+        self.options: dict[str, EngineOption] = {}  # by lower-case name
         self.on_info: Callable[[bytes], None] | None = None  # gets exact scores, in the reader thread
         self._exact = self._bound = b""  # the last scored info lines of this search
         self._answers: queue.SimpleQueue[tuple[float, bytes | None]] = queue.SimpleQueue()
@@ -277,7 +277,7 @@ class UciEngine:
             raise PrematureMoveError("bestmove while pondering")
         move = words[1] if len(words) > 1 else ""
         expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else ""
-        return Reply(move, stamp - start, Info.parse(self._exact or self._bound), expected)
+        return Reply(move, stamp - start, InfoLine.parse(self._exact or self._bound), expected)
 
     def send(self, text: str, deadline: float | None = None) -> None:
         """Write one or more command lines. EngineTimeoutError if they are not read in time."""
@@ -360,7 +360,7 @@ class UciEngine:
                 self.on_info(line)
 
 
-def _parse_option(words: list[str]) -> Option:
+def _parse_option(words: list[str]) -> EngineOption:
     at = words.index("type")
     kind = words[at + 1] if at + 1 < len(words) else ""
     found: dict[str, list[str]] = {}
@@ -373,7 +373,7 @@ def _parse_option(words: list[str]) -> Option:
             texts.append(word)
     minimum, maximum = (_number(found.get(bound, [""])[0]) for bound in ("min", "max"))
     default = found.get("default", [None])[0]
-    return Option(" ".join(words[:at]), kind, default, minimum, maximum, tuple(found.get("var", ())))
+    return EngineOption(" ".join(words[:at]), kind, default, minimum, maximum, tuple(found.get("var", ())))
 
 
 def _number(text: str) -> int | None:

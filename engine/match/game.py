@@ -13,7 +13,7 @@ from sssnake.engine.games.outcome import DRAWN, RESULTS, Repetitions, outcome
 from sssnake.engine.match.client import (
     EngineError,
     EngineTimeoutError,
-    Info,
+    InfoLine,
     PrematureMoveError,
     Reply,
     UciEngine,
@@ -114,7 +114,7 @@ class Played:
 
     start: chess.Board  # after the opening, its moves on the stack
     board: chess.Board  # the end
-    plies: list[tuple[chess.Move, float, Info]] = field(default_factory=list)
+    plies: list[tuple[chess.Move, float, InfoLine]] = field(default_factory=list)
     result: str = "*"  # "1-0", "0-1", "1/2-1/2"
     reason: str = ""  # "checkmate", "threefold repetition", ..., or one of FAULTS
     fault: chess.Color | None = None  # the side at fault
@@ -159,7 +159,7 @@ class _Referee:
             return RESULTS[DRAWN], "length"
         return found
 
-    def agreement(self, board: chess.Board, info: Info) -> tuple[str, str] | None:
+    def agreement(self, board: chess.Board, info: InfoLine) -> tuple[str, str] | None:
         """(result, reason) if the scores have decided it; `board` is the position before the scored move."""
         score = info.cp
         if info.mate is not None:

@@ -42,7 +42,7 @@ from sssnake.engine.jobs.signals import interruptible
 from sssnake.engine.match.client import EngineError, UciEngine
 from sssnake.engine.match.game import Played, Rules, TimeControl
 from sssnake.engine.match.pgn import append_pgn
-from sssnake.engine.match.processes import Player, close_engine_pool, start_player
+from sssnake.engine.match.processes import EngineConfig, close_engine_pool, start_engine
 from sssnake.engine.match.report import Cost, Report
 from sssnake.engine.match.runner import GameJob, Task, game_jobs, pairings, play_game, schedule
 
@@ -208,7 +208,7 @@ def _play(
 # -- from arguments to objects ---------------------------------------------------------------------
 
 
-def _players(args: Namespace) -> list[Player]:
+def _players(args: Namespace) -> list[EngineConfig]:
     commands = args.engines * 2 if len(args.engines) == 1 else args.engines
     if len(commands) > len(LETTERS):
         raise ValueError(f"at most {len(LETTERS)} engines")
@@ -223,7 +223,7 @@ def _players(args: Namespace) -> list[Player]:
         words = command_words(command)
         own, clock, name = (given[f"{what}_{letter}"] for what in ("option", "tc", "name"))
         control = TimeControl.parse(clock) if clock else common
-        players.append(Player(words, control, dict(own), dict(args.option), name or "", args.ponder))
+        players.append(EngineConfig(words, control, dict(own), dict(args.option), name or "", args.ponder))
     return players
 
 
@@ -264,12 +264,12 @@ def _rules(args: Namespace) -> Rules:
     return replace(rules, margin=args.margin / 1000, movetime_margin=args.margin / 1000)
 
 
-def _start_once(players: list[Player], chess960: bool) -> None:
+def _start_once(players: list[EngineConfig], chess960: bool) -> None:
     """Start every engine once: errors show before the first game, and engines report their names."""
     for player in players:
         engines: list[UciEngine] = []
         try:
-            engine, missing = start_player(player, chess960, engines.append)
+            engine, missing = start_engine(player, chess960, engines.append)
             engine.close()
         except BaseException:  # Ctrl-C
             for engine in engines:
@@ -283,7 +283,7 @@ def _start_once(players: list[Player], chess960: bool) -> None:
         player.name = name
 
 
-def told_apart(players: Sequence[Player]) -> list[str]:
+def told_apart(players: Sequence[EngineConfig]) -> list[str]:
     """Their names; equal ones with what differs in the command, such as a file, else with numbers."""
     names = []
     for player in players:
@@ -296,7 +296,7 @@ def told_apart(players: Sequence[Player]) -> list[str]:
     return [f"{name} #{count}" if count > 1 else name for name, count in zip(names, counts, strict=True)]
 
 
-def _heading(args: Namespace, players: Sequence[Player], pairs: int) -> str:
+def _heading(args: Namespace, players: Sequence[EngineConfig], pairs: int) -> str:
     """What is played, and the files that are read and written, in one line."""
     rivals = ", ".join(f"{player.name}: {shlex.join(player.command)}" for player in players)
     files = (("openings", args.openings), ("games to", args.pgn), ("log to", args.log))
@@ -305,7 +305,7 @@ def _heading(args: Namespace, players: Sequence[Player], pairs: int) -> str:
     return printable(f"sssnake match: {text}")
 
 
-def _fault_line(players: Sequence[Player], task: Task, game: Played) -> str:
+def _fault_line(players: Sequence[EngineConfig], task: Task, game: Played) -> str:
     culprit = players[task.white if game.fault else task.black].name
     detail = f" ({printable(game.detail)})" if game.detail else ""
     return f"{culprit}: {game.reason}{detail} in {game.board.fen()}"

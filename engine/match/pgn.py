@@ -12,9 +12,9 @@ import chess.pgn
 
 from sssnake.engine.common.arguments import printable
 from sssnake.engine.common.files import append, appending
-from sssnake.engine.match.client import Info
+from sssnake.engine.match.client import InfoLine
 from sssnake.engine.match.game import Played
-from sssnake.engine.match.processes import Player
+from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.runner import Task
 
 COLUMNS = 79  # the standard prohibits lines of 80 characters and more
@@ -44,7 +44,7 @@ def escaped(value: str) -> str:
     return printable(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def append_pgn(path: Path, task: Task, game: Played, players: Sequence[Player]) -> None:
+def append_pgn(path: Path, task: Task, game: Played, players: Sequence[EngineConfig]) -> None:
     """Append a game. Comments are {score/depth seconds}, with the mover's score in pawns.
 
     The last comment also has the reason of the result. OSError if the game cannot be written; the file is
@@ -71,7 +71,7 @@ def _gap(path: Path, size: int) -> bytes:
     return end + (b"\n" if not end and tail.endswith(b"\n") else b"\n\n")
 
 
-def _record(task: Task, game: Played, players: Sequence[Player]) -> chess.pgn.Game:
+def _record(task: Task, game: Played, players: Sequence[EngineConfig]) -> chess.pgn.Game:
     record = chess.pgn.Game.from_board(game.board)
     record.headers.update(
         {
@@ -103,7 +103,7 @@ def _tags(name: str, white: str, black: str) -> dict[str, str]:
     return {side + name: value for side, value in (("White", white), ("Black", black)) if value}
 
 
-def _comment(seconds: float, info: Info) -> str:
+def _comment(seconds: float, info: InfoLine) -> str:
     if info.mate is not None:
         score = f"{'+' if info.mate > 0 else '-'}M{abs(info.mate)}"
     elif info.cp is not None:

@@ -16,7 +16,7 @@ from sssnake.engine.match.game import TimeControl
 
 
 @dataclass
-class Player:
+class EngineConfig:
     """How an engine is started and what it is called.
 
     An empty `command` means this engine, as installed on the worker. The engine must have all of `options`;
@@ -32,29 +32,29 @@ class Player:
     tuned: dict[str, str] = field(default_factory=dict)
 
 
-def start_player(
-    player: Player, chess960: bool = False, started: Callable[[UciEngine], None] = lambda _: None
+def start_engine(
+    config: EngineConfig, chess960: bool = False, started: Callable[[UciEngine], None] = lambda _: None
 ) -> tuple[UciEngine, list[str]]:
     """(engine, shared options that it does not have). EngineError if it cannot be used.
 
     That is also the case if it rejects the value of an option, or with `chess960` does not play Chess960.
     `started` is called with the engine as soon as its process exists, so that the caller can end it.
     """
-    command = player.command or this_engine()
+    command = config.command or this_engine()
     engine = None
     try:
         with defer_interrupts():
             engine = UciEngine(command)
             started(engine)
         engine.handshake()
-        unknown = engine.set_options(player.options)
+        unknown = engine.set_options(config.options)
         if unknown:
             advice = did_you_mean(unknown[0], [option.name for option in engine.options.values()])
             raise EngineError(f"{engine.name} has no option {unknown[0]!r}{advice}")
         engine.set_chess960(chess960)
-        shared = {**player.shared, **({"Ponder": "true"} if player.ponder else {})}
-        missing = engine.set_options({k: v for k, v in shared.items() if k not in player.options})
-        engine.ponders = player.ponder and "ponder" in engine.options
+        shared = {**config.shared, **({"Ponder": "true"} if config.ponder else {})}
+        missing = engine.set_options({k: v for k, v in shared.items() if k not in config.options})
+        engine.ponders = config.ponder and "ponder" in engine.options
         engine.wait_ready()
         if engine.refusal:
             raise EngineError(f"{engine.name} does not take an option: {engine.refusal}")
@@ -64,7 +64,7 @@ def start_player(
             engine.close()
         if not isinstance(error, EngineError):
             raise
-        raise EngineError(f"{' '.join(player.command) or 'this engine'}: {error}") from None
+        raise EngineError(f"{' '.join(config.command) or 'this engine'}: {error}") from None
     return engine, missing
 
 
@@ -76,7 +76,7 @@ class EnginePool:
         self._lock = threading.Lock()
         self._closed = False
 
-    def engine(self, slot: int, player: Player, chess960: bool = False) -> UciEngine:
+    def engine(self, slot: int, config: EngineConfig, chess960: bool = False) -> UciEngine:
         """This thread's engine in a slot, started if needed, with the tuned parameters set."""
         key = threading.get_ident(), slot
         engine = self._engines.get(key)
@@ -89,13 +89,13 @@ class EnginePool:
                         engine.kill()
 
             try:
-                engine, _missing = start_player(player, chess960, note)
+                engine, _missing = start_engine(config, chess960, note)
             except BaseException:
                 with self._lock:
                     self._engines.pop(key, None)
                 raise
         engine.set_chess960(chess960)
-        for name, value in player.tuned.items():
+        for name, value in config.tuned.items():
             engine.send(f"setoption name {name} value {value}")
         return engine
 

@@ -14,9 +14,9 @@ except ImportError:  # Windows
 
 from sssnake.engine.games.elo import Estimate, Sprt, estimate
 from sssnake.engine.games.outcome import half_points
-from sssnake.engine.match.client import Info
+from sssnake.engine.match.client import InfoLine
 from sssnake.engine.match.game import FAULTS, Played
-from sssnake.engine.match.processes import Player
+from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.runner import Task
 
 
@@ -130,7 +130,7 @@ class Effort:
     guesses: int = 0  # how often it pondered
     hits: int = 0  # ponder hits
 
-    def add(self, seconds: float, info: Info) -> None:
+    def add(self, seconds: float, info: InfoLine) -> None:
         """Count a move."""
         self.moves += 1
         self.seconds += seconds
@@ -174,7 +174,7 @@ class Report:
     """All tallies of a match."""
 
     def __init__(
-        self, players: Sequence[Player], meetings: Sequence[tuple[int, int]], sprt: Sprt | None = None
+        self, players: Sequence[EngineConfig], meetings: Sequence[tuple[int, int]], sprt: Sprt | None = None
     ) -> None:
         self.players, self.sprt = players, sprt
         self.tallies = {(a, b): Tally(players[a].name, players[b].name) for a, b in meetings}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import chess
 
 from sssnake.engine.match.game import Played, Rules, play
-from sssnake.engine.match.processes import Player, engine_pool
+from sssnake.engine.match.processes import EngineConfig, engine_pool
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class GameJob:
 
     run: str
     task: Task
-    white: Player
-    black: Player
+    white: EngineConfig
+    black: EngineConfig
     rules: Rules
     restart: bool = False  # new engine processes for each game
 
 
 def game_jobs(
-    run: str, tasks: Iterator[Task], players: Sequence[Player], rules: Rules, restart: bool
+    run: str, tasks: Iterator[Task], players: Sequence[EngineConfig], rules: Rules, restart: bool
 ) -> Iterator[GameJob]:
     """The jobs of a match."""
     for task in tasks:

@@ -38,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PairResult:
     """Half points of the first side, 0 to 4 (fractions if expected), and how much each side searched."""
 
     points: float
@@ -55,14 +55,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     add("--openings", type=Path, metavar="FILE", help="EPD or PGN, also in a .zip; default: random plies")
 
 
-def play_pair(pair: Pair) -> Outcome:
+def play_pair(pair: Pair) -> PairResult:
     """Play both games."""
     one, other = (SearchPlayer(side, pair.limits) for side in pair.sides)
     judge = judge_of(pair)
     first = points(play((one, other), pair.start, ADJUDICATION, plies=pair.plies), pair, judge)
     second = points(play((other, one), pair.start, ADJUDICATION, plies=pair.plies), pair, judge)
     passes = [player.passes / max(player.iterations, 1) for player in (one, other)]
-    return Outcome(first + WON - second, (one.nodes, other.nodes), (passes[0], passes[1]))
+    return PairResult(first + WON - second, (one.nodes, other.nodes), (passes[0], passes[1]))
 
 
 def judge_of(pair: Pair) -> Player:

@@ -64,7 +64,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Network:
+class NetworkShape:
     """[network]: the shape of the network."""
 
     hidden: int = 32  # H, a multiple of 16
@@ -92,7 +92,7 @@ class Config:
     """All of a training's settings."""
 
     data: Data = Data()
-    network: Network = Network()
+    network: NetworkShape = NetworkShape()
     training: Training = Training()
 
     def settings(self) -> dict[str, Any]:
@@ -108,13 +108,15 @@ def read(path: Path) -> Config:
         sections_found = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise ValueError(f"{path}: {problem}") from None
-    sections = {"data": Data, "network": Network, "training": Training}
+    sections = {"data": Data, "network": NetworkShape, "training": Training}
     for name, section in sections_found.items():
         if name not in sections or not isinstance(section, dict):
             raise ValueError(f"{path}: no section [{name}]; there are {', '.join(sections)}")
     try:
         given = {name: checked(name, kind, sections_found.get(name, {})) for name, kind in sections.items()}
-        config = Config(Data(**given["data"]), Network(**given["network"]), Training(**given["training"]))
+        config = Config(
+            Data(**given["data"]), NetworkShape(**given["network"]), Training(**given["training"])
+        )
         check_shape(config)
     except ValueError as problem:
         raise ValueError(f"{path}: {problem}") from None

@@ -26,7 +26,7 @@ from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
 from sssnake.engine.training import judged
 from sssnake.engine.training.dataset import Floats, fit_scale, sigmoid
-from sssnake.engine.training.judged import Judged
+from sssnake.engine.training.judged import JudgedPosition
 
 JUDGED = Path(__file__).parents[3] / "docs" / "training" / "judged.epd"
 SCALE = 200.0  # centipawns of the long search's score that are one logistic unit
@@ -44,7 +44,7 @@ class Errors:
     scale: float
 
 
-def values(name: str, positions: Sequence[Judged]) -> Floats:
+def values(name: str, positions: Sequence[JudgedPosition]) -> Floats:
     """Static values for the side to move, centipawns. OSError; ValueError if the file is no network."""
     evaluator = Evaluator(evaluation.load(name))
     boards = [Board.from_chess(position.board) for position in positions]

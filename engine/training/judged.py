@@ -23,7 +23,7 @@ HASH_MB = 64
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPosition:
     """A position and what a long search says of it: centipawns for the side to move."""
 
     board: chess.Board
@@ -86,7 +86,7 @@ def resume(path: Path, boards: Iterator[chess.Board]) -> int:
     return len(lines)
 
 
-def read(path: Path) -> list[Judged]:
+def read(path: Path) -> list[JudgedPosition]:
     """The positions of a file. OSError; ValueError if a line is no judged position."""
     positions = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -97,7 +97,7 @@ def read(path: Path) -> list[Judged]:
         score = operations.get("ce")
         if not isinstance(score, int):
             raise ValueError(f"{path}, line {number}: no score (ce) in centipawns")
-        positions.append(Judged(board, score))
+        positions.append(JudgedPosition(board, score))
     if not positions:
         raise ValueError(f"{path}: no positions")
     return positions

@@ -61,7 +61,7 @@ def measure(without: dict[str, int], executor: JobExecutor, args: Namespace) -> 
     limits = Limits(depth=args.depth) if args.depth else Limits(nodes=args.nodes)
     pairs = (args.games + 1) // 2
     starts = islice(openings(args.openings, OpeningOptions(seed=args.seed), pairs), pairs)
-    outcomes: list[pair.Outcome] = []
+    outcomes: list[pair.PairResult] = []
     with closing(
         executor.run(play_pair, (Pair(start, sides, limits, args.plies) for start in starts))
     ) as played:

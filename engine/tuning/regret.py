@@ -49,7 +49,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Trial:
+class RowJob:
     """The arguments of `weigh`: a row of positions, from ply `first` of a game on, every other ply."""
 
     start: chess.Board
@@ -77,15 +77,15 @@ class Verdict:
     deeper: int
 
 
-def weigh(trial: Trial) -> list[Verdict]:
+def weigh(job: RowJob) -> list[Verdict]:
     """The job: compare all settings with the first one, over a row."""
-    boards = list(trial.positions())
-    first, *others = (choose(trial, setting, boards) for setting in trial.settings)
+    boards = list(job.positions())
+    first, *others = (choose(job, setting, boards) for setting in job.settings)
     known: dict[tuple[int, str], float] = {}
 
     def value(index: int, move: str) -> float:
         if (index, move) not in known:
-            known[index, move] = judge(boards[index], move, trial.judges_nodes)
+            known[index, move] = judge(boards[index], move, job.judges_nodes)
         return known[index, move]
 
     verdicts = []
@@ -98,10 +98,10 @@ def weigh(trial: Trial) -> list[Verdict]:
     return verdicts
 
 
-def choose(trial: Trial, setting: Setting, boards: Sequence[chess.Board]) -> list[tuple[str, int]]:
+def choose(job: RowJob, setting: Setting, boards: Sequence[chess.Board]) -> list[tuple[str, int]]:
     """(move, depth) of a setting in each position, one after the other as in a game."""
     engine = Engine(hash_mb=HASH_MB, driver=setting.side.driver, parameters=setting.side.values)
-    limits, chosen = Limits(nodes=setting.nodes or trial.nodes), []
+    limits, chosen = Limits(nodes=setting.nodes or job.nodes), []
     for board in boards:
         result = engine.play(board, limits)
         chosen.append((result.move.uci() if result.move else "", result.depth))
@@ -206,14 +206,14 @@ def main(argv: list[str]) -> int:
 
 
 def compare(args: Namespace, tool: str) -> None:
-    """Run all trials, and print a line for each setting."""
+    """Run all jobs, and print a line for each setting."""
     settings, count = tuple(args.settings), -(-args.positions // ROW)
     found = rows(args.games, args.seed)
-    trials = (Trial(*row, settings, args.nodes, args.judges_nodes) for row in islice(found, count))
+    jobs = (RowJob(*row, settings, args.nodes, args.judges_nodes) for row in islice(found, count))
     all_verdicts = []
     executor, bar = open_executor(args, tool, processes=True), Progress(count, "rows")
-    with executor, bar, closing(executor.run(weigh, trials)) as done:
-        for _trial, verdicts in done:
+    with executor, bar, closing(executor.run(weigh, jobs)) as done:
+        for _job, verdicts in done:
             all_verdicts.append(verdicts)
             bar.advance()
     print(f"{'against ' + settings[0].name:<40} {'lost cp':>7} {'+-':>5} {'differ':>8} {'deeper':>7}")

@@ -37,7 +37,7 @@ from sssnake.engine.games.outcome import half_points
 from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
 from sssnake.engine.match.client import EngineError
 from sssnake.engine.match.game import Rules, TimeControl, play
-from sssnake.engine.match.processes import Player, close_engine_pool, engine_pool
+from sssnake.engine.match.processes import EngineConfig, close_engine_pool, engine_pool
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.selfplay.game import LONGEST
 from sssnake.engine.selfplay.pair import Pair, play_pair
@@ -147,18 +147,18 @@ class PairJob:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialResult:
     """Half points of `plus`, and how many games ended by a fault (lost on time, crashed, ...)."""
 
     points: float
     faults: int = 0
 
 
-def play_over_uci(job: PairJob) -> Outcome:
+def play_over_uci(job: PairJob) -> TrialResult:
     """Play the pair between two processes of this engine."""
     pool, points, faults = engine_pool(job.run), 0, 0
     sides = [
-        Player([], job.control, job.options, tuned={name: str(value) for name, value in values.items()})
+        EngineConfig([], job.control, job.options, tuned={name: str(value) for name, value in values.items()})
         for values in (job.trial.plus, job.trial.minus)
     ]
     for white in (0, 1):
@@ -167,20 +167,20 @@ def play_over_uci(job: PairJob) -> Outcome:
         pool.keep({0, 1} - {white if color else 1 - white for color in game.broken})
         points += half_points(game.result) if white == 0 else 2 - half_points(game.result)
         faults += game.fault is not None
-    return Outcome(points, faults)
+    return TrialResult(points, faults)
 
 
-def play_in_process(job: PairJob) -> Outcome:
+def play_in_process(job: PairJob) -> TrialResult:
     """Play the pair at fixed nodes, inside this process."""
     sides = Side(job.trial.plus), Side(job.trial.minus)
     limits = Limits(nodes=int(job.control.fixed.split()[1]))
-    return Outcome(play_pair(Pair(job.start, sides, limits, job.plies)).points)
+    return TrialResult(play_pair(Pair(job.start, sides, limits, job.plies)).points)
 
 
 def tune(
     tuning: Tuning,
     executor: JobExecutor,
-    function: Callable[[PairJob], Outcome],
+    function: Callable[[PairJob], TrialResult],
     new_job: Callable[[Trial], PairJob],
     report: Callable[[Tuning], None],
 ) -> None:
@@ -268,7 +268,7 @@ def main(argv: list[str]) -> int:
 def _run(
     tuning: Tuning,
     executor: JobExecutor,
-    function: Callable[[PairJob], Outcome],
+    function: Callable[[PairJob], TrialResult],
     new_job: Callable[[str, Trial], PairJob],
     path: Path | None,
 ) -> None:

@@ -121,7 +121,7 @@ class TDLeafState:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Comparison:
     """How progress is measured: predicted results of held-out games, and games against other weights."""
 
     positions: Positions | None
@@ -176,7 +176,7 @@ class Schedule:
     path: Path
 
 
-def train(state: TDLeafState, evaluation: Evaluation, schedule: Schedule, executor: JobExecutor) -> None:
+def train(state: TDLeafState, evaluation: Comparison, schedule: Schedule, executor: JobExecutor) -> None:
     """Train up to the number of games, with evaluations in between. The state is saved after each batch."""
     with Progress(schedule.games, "games", done=state.games) as bar:
         while True:
@@ -284,7 +284,7 @@ def main(argv: list[str]) -> int:
         state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
         opponent = read(args.against) if args.against else None
         positions = load(args.held_out) if args.held_out else None
-        evaluation = Evaluation(positions, opponent, args.pairs, args.nodes)
+        evaluation = Comparison(positions, opponent, args.pairs, args.nodes)
         with open_executor(args, parser.prog, processes=True) as executor:
             train(state, evaluation, Schedule(args.games, args.every, args.state), executor)
         if args.output:

@@ -6,24 +6,35 @@ import pytest
 from support.studies import LEGAL, found, study
 
 from sssnake._fast.values import MATE
-from sssnake.engine.analysis.judge import Judged, View, hundredths, judge, plural, san_line, summary, views
+from sssnake.engine.analysis.judge import (
+    JudgedMove,
+    View,
+    hundredths,
+    judge,
+    plural,
+    san_line,
+    summary,
+    views,
+)
 from sssnake.engine.analysis.marks import expected, material
 from sssnake.engine.analysis.segments import Evaluation
 from sssnake.engine.player.result import Score
 from sssnake.openings import BOOK
 
 
-def judged(before: Evaluation, after: Evaluation, fen: str, san: str) -> Judged:
+def judged(before: Evaluation, after: Evaluation, fen: str, san: str) -> JudgedMove:
     board = chess.Board(fen)
-    return Judged(0, board, board.parse_san(san), before, after)
+    return JudgedMove(0, board, board.parse_san(san), before, after)
 
 
-def start(score: int, then: int, best: str = "e2e4", second: int | None = None, san: str = "d4") -> Judged:
+def start(
+    score: int, then: int, best: str = "e2e4", second: int | None = None, san: str = "d4"
+) -> JudgedMove:
     """A first move: White's score before it, Black's after it."""
     return judged(found(score, best, second), found(then, "g8f6"), chess.STARTING_FEN, san)
 
 
-def sign(move: Judged) -> str:
+def sign(move: JudgedMove) -> str:
     return move.mark.sign if move.mark else ""
 
 

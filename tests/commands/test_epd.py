@@ -10,13 +10,13 @@ from support.suites import OWN, needed
 
 from sssnake.engine.commands import epd
 from sssnake.engine.commands.epd import Answer, Problem, parse_problem, read_suite
-from sssnake.engine.match.client import Info
+from sssnake.engine.match.client import InfoLine
 
 FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 
 
 def answer(problem: Problem, move: str, mate_found: bool = False) -> Answer:
-    return Answer(problem, move, 0.1, Info(), mate_found)
+    return Answer(problem, move, 0.1, InfoLine(), mate_found)
 
 
 def test_best_and_avoided_moves() -> None:
@@ -70,8 +70,9 @@ def test_since_when_a_position_is_solved() -> None:
         watch.see(line.format(depth, move).encode())
         assert (watch.since is None) == (move == "a1b2")
     watch.see(b"info depth 5 score cp 1 nodes 500")  # no line: nothing new
-    assert watch.since == Info(depth=3, cp=1, nodes=300)
-    answers = [Answer(problem, move, 0.1, Info(), False, watch.since) for move in ("a1b1", "a1b2", "a1a2")]
+    assert watch.since == InfoLine(depth=3, cp=1, nodes=300)
+    moves = ("a1b1", "a1b2", "a1a2")
+    answers = [Answer(problem, move, 0.1, InfoLine(), False, watch.since) for move in moves]
     assert [found.solved_by for found in answers] == [300, None, 300]
     assert epd.summary(answers)["half_by_nodes"] == 300
     assert epd.summary(answers[:2])["half_by_nodes"] == 300  # one of two is half

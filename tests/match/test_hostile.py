@@ -14,7 +14,13 @@ import pytest
 from sssnake._fast.search.parameters import TABLE
 from sssnake.engine.commands import cli, epd
 from sssnake.engine.match import client, descendants, game, match
-from sssnake.engine.match.client import EngineError, EngineTimeoutError, Option, UciEngine, _parse_option
+from sssnake.engine.match.client import (
+    EngineError,
+    EngineOption,
+    EngineTimeoutError,
+    UciEngine,
+    _parse_option,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
 
@@ -152,12 +158,12 @@ def test_only_an_answer_to_the_question_counts(tmp_path: Path) -> None:
 
 def test_declared_values() -> None:
     spin = _parse_option(["Hash", *"type spin default 16 min 1 max 64".split()])  # noqa: SIM905
-    assert spin == Option("Hash", "spin", "16", 1, 64)
+    assert spin == EngineOption("Hash", "spin", "16", 1, 64)
     combo = _parse_option(
         ["Style", *"type combo default Very Solid var Very Solid var Risky".split()]  # noqa: SIM905
     )
-    assert combo == Option("Style", "combo", "Very Solid", choices=("Very Solid", "Risky"))
-    check, button, string = (Option("A", kind, None) for kind in ("check", "button", "string"))
+    assert combo == EngineOption("Style", "combo", "Very Solid", choices=("Very Solid", "Risky"))
+    check, button, string = (EngineOption("A", kind, None) for kind in ("check", "button", "string"))
     good = {spin: ("1", "64", "+5"), combo: ("risky", "Very Solid"), check: ("true", "False"),
             button: (None,), string: ("", "x y")}  # fmt: skip
     bad = {spin: ("0", "65", "abc", "", "1.5", None), combo: ("solid", ""), check: ("1",), button: ("x",)}

@@ -12,9 +12,9 @@ from sssnake.engine.games.openings import openings
 from sssnake.engine.games.outcome import Repetitions, outcome_with_history
 from sssnake.engine.match import client
 from sssnake.engine.match import game as match_game
-from sssnake.engine.match.client import Info, UciEngine
+from sssnake.engine.match.client import InfoLine, UciEngine
 from sssnake.engine.match.game import Rules, TimeControl
-from sssnake.engine.match.processes import Player
+from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.report import Report
 from sssnake.engine.match.runner import schedule
 
@@ -53,7 +53,7 @@ def test_late_moves_forfeit_and_the_margin_forgives() -> None:
             board = chess.Board()
             for word in position.split()[3:]:
                 board.push_uci(word)
-            return client.Reply(next(iter(board.legal_moves)).uci(), 0.105, Info())
+            return client.Reply(next(iter(board.legal_moves)).uci(), 0.105, InfoLine())
 
     engines, control = (Slow(), Slow()), TimeControl(0.05, 0.05)
     strict = match_game.play(engines, (control, control), chess.Board(), Rules(margin=0.0))
@@ -133,7 +133,7 @@ def test_adjudication_needs_both_sides() -> None:
         referee, found = match_game._Referee(board, rules), None
         for score in scores:
             assert found is None
-            found = referee.agreement(board, Info(cp=score))
+            found = referee.agreement(board, InfoLine(cp=score))
             board.push(chess.Move.null())
         return found
 
@@ -146,7 +146,8 @@ def test_adjudication_needs_both_sides() -> None:
     assert feed(draw, [5, -5, 10, 0]) == ("1/2-1/2", "adjudicated draw")
     assert feed(draw, [5, -5, 11, 0, 0]) is None
     assert feed(draw, [0, 0, 0, 0, 0], fullmove=30) is None
-    assert match_game._Referee(chess.Board(), Rules(resign_moves=1)).agreement(chess.Board(), Info()) is None
+    referee = match_game._Referee(chess.Board(), Rules(resign_moves=1))
+    assert referee.agreement(chess.Board(), InfoLine()) is None
 
 
 def agreed(rules: Rules, fullmoves: list[int], scores: list[int | None]) -> list[tuple[str, str] | None]:
@@ -182,7 +183,7 @@ def test_adjudication_counts_plies_in_a_row() -> None:
         for _ply in range(40):
             score = None if rng.random() < 0.05 else centre + rng.choice((0, 5, -10, 100, -100))
             mate = rng.choice((None,) * 9 + (3, -3, 0))
-            found.append(referee.agreement(board, Info(cp=score, mate=mate)))
+            found.append(referee.agreement(board, InfoLine(cp=score, mate=mate)))
             if mate is not None:
                 score = 100_000 if mate > 0 else -100_000
             scores.append(None if score is None else score if board.turn else -score)
@@ -208,8 +209,8 @@ def test_position_command_keeps_the_opening_moves() -> None:
 
 def test_info_lines() -> None:
     line = b"info depth 12 seldepth 20 score mate -3 nodes 4096 nps 100 time 7 pv e2e4 depth 99"
-    assert Info.parse(line) == Info(12, None, -3, 4096)
-    assert Info.parse(b"info depth x score cp") == Info()
+    assert InfoLine.parse(line) == InfoLine(12, None, -3, 4096)
+    assert InfoLine.parse(b"info depth x score cp") == InfoLine()
 
 
 @pytest.mark.parametrize(("mode", "cp"), [("", 12), ("bounds", 999)])
@@ -227,7 +228,7 @@ def test_the_last_exact_score_counts_or_else_the_last_bound(mode: str, cp: int) 
 
 
 def test_schedule_is_paired() -> None:
-    players = [Player(["x"], TimeControl(1), name=name) for name in "AB"]
+    players = [EngineConfig(["x"], TimeControl(1), name=name) for name in "AB"]
     tasks = list(schedule([(0, 1)], 3, openings(None)))
     assert [(t.number, t.white, t.black, t.pair) for t in tasks[:4]] == [
         (0, 0, 1, 0), (1, 1, 0, 0), (2, 0, 1, 1), (3, 1, 0, 1),

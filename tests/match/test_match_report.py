@@ -17,9 +17,9 @@ from sssnake.engine.common.arguments import printable
 from sssnake.engine.games.elo import Sprt
 from sssnake.engine.match import match
 from sssnake.engine.match import pgn as match_pgn
-from sssnake.engine.match.client import EngineError, Info, UciEngine
+from sssnake.engine.match.client import EngineError, InfoLine, UciEngine
 from sssnake.engine.match.game import Played, TimeControl
-from sssnake.engine.match.processes import Player
+from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.report import Tally
 from sssnake.engine.match.runner import Task
 
@@ -40,11 +40,11 @@ def test_tally_counts_pairs_whatever_the_order() -> None:
 
 def test_players_of_one_name_are_told_apart() -> None:
     commands = [["./old"], ["./new"], ["env", "-C", "a", "python"], ["env", "-C", "b", "python"]]
-    players = [Player(words, TimeControl.parse("3"), name="Snake") for words in commands[:2]]
+    players = [EngineConfig(words, TimeControl.parse("3"), name="Snake") for words in commands[:2]]
     assert match.told_apart(players) == ["Snake (./old)", "Snake (./new)"]
-    players = [Player(words, TimeControl.parse("3"), name="Snake") for words in commands[2:]]
+    players = [EngineConfig(words, TimeControl.parse("3"), name="Snake") for words in commands[2:]]
     assert match.told_apart(players) == ["Snake (a)", "Snake (b)"]
-    players = [Player(["x"], TimeControl.parse("3"), name=name) for name in ("Snake", "Snake", "Other")]
+    players = [EngineConfig(["x"], TimeControl.parse("3"), name=name) for name in ("Snake", "Snake", "Other")]
     assert match.told_apart(players) == ["Snake", "Snake #2", "Other"]
 
 
@@ -103,9 +103,9 @@ def recorded(
     start = chess.Board()
     start.push_san("e4")
     board = start.copy()
-    plies = [(board.push_uci(move), 0.25, Info(depth=9, cp=12)) for move in ("e7e5", "g1f3")[:moves]]
+    plies = [(board.push_uci(move), 0.25, InfoLine(depth=9, cp=12)) for move in ("e7e5", "g1f3")[:moves]]
     game = Played(start, board, plies, result, reason, detail=detail)
-    players = [Player(["x"], TimeControl.parse(text), name=text) for text in ("3", clock)]
+    players = [EngineConfig(["x"], TimeControl.parse(text), name=text) for text in ("3", clock)]
     match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
     with path.open() as file:
         found = chess.pgn.read_game(file)
@@ -146,7 +146,7 @@ def test_names_do_not_forge_tags(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.pgn"
     start = chess.Board()
     game = Played(start, start.copy(), [], "0-1", "crash", detail=f"{name} }} 1. e4 " + "long " * 30)
-    players = [Player(["x"], TimeControl(1), name=text) for text in (name, "b")]
+    players = [EngineConfig(["x"], TimeControl(1), name=text) for text in (name, "b")]
     for _ in range(2):
         match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
     text = path.read_text(encoding="utf-8")
@@ -173,9 +173,9 @@ def test_pgn_is_wrapped_and_counts_plies(tmp_path: Path) -> None:
     for number in range(40):
         move = list(board.legal_moves)[number % 3]
         board.push(move)
-        plies.append((move, 0.25, Info(depth=9, cp=12)))
+        plies.append((move, 0.25, InfoLine(depth=9, cp=12)))
     game = Played(chess.Board(), board, plies, "1/2-1/2", "length")
-    players = [Player(["x"], TimeControl(1), name=text) for text in "ab"]
+    players = [EngineConfig(["x"], TimeControl(1), name=text) for text in "ab"]
     match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, chess.Board()), game, players)
     text = path.read_text()
     assert max(map(len, text.splitlines())) < 80 and '\n[PlyCount "40"]\n' in text
@@ -200,9 +200,9 @@ def test_a_torn_game_does_not_swallow_the_next(torn: str, tmp_path: Path) -> Non
     path.write_text(torn)
     start = chess.Board()
     board = start.copy()
-    plies = [(board.push_uci("e2e4"), 0.25, Info(depth=9, cp=12))]
+    plies = [(board.push_uci("e2e4"), 0.25, InfoLine(depth=9, cp=12))]
     game = Played(start, board, plies, "1-0", "time")
-    players = [Player(["x"], TimeControl(1), name=text) for text in "ab"]
+    players = [EngineConfig(["x"], TimeControl(1), name=text) for text in "ab"]
     for _ in range(2):
         match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, start), game, players)
     games = []
@@ -243,7 +243,7 @@ def test_tags_of_the_standard(control: TimeControl, tag: str) -> None:
 
 
 def test_a_limit_that_is_no_clock_stands_in_a_tag_of_its_own(tmp_path: Path) -> None:
-    players = [Player(["x"], TimeControl(fixed=text), name=text) for text in ("depth 5", "nodes 100")]
+    players = [EngineConfig(["x"], TimeControl(fixed=text), name=text) for text in ("depth 5", "nodes 100")]
     game = Played(chess.Board(), chess.Board(), [], "1-0", "time")
     path = tmp_path / "a.pgn"
     match_pgn.append_pgn(path, Task(0, 0, 1, 0, 0, chess.Board()), game, players)

@@ -8,7 +8,7 @@ from sssnake.engine.match import game as match_game
 from sssnake.engine.match.client import (
     EngineError,
     EngineTimeoutError,
-    Info,
+    InfoLine,
     PrematureMoveError,
     Reply,
     UciEngine,
@@ -54,14 +54,14 @@ class Script(UciEngine):
         self.calls.append("stop")
         if self.stopped is not None:
             raise self.stopped
-        return Reply("0000", 0.0, Info())
+        return Reply("0000", 0.0, InfoLine())
 
     def _answer(self) -> Reply:
         said = self.moves.pop(0)
         if isinstance(said, EngineError):
             raise said
         move, _, expected = said.partition(" ")
-        return Reply(move, self.seconds, Info(), expected)
+        return Reply(move, self.seconds, InfoLine(), expected)
 
 
 def play(

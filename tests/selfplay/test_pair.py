@@ -11,8 +11,8 @@ from sssnake.engine.selfplay.game import Game, play
 from sssnake.engine.selfplay.pair import (
     ADJUDICATION,
     WON,
-    Outcome,
     Pair,
+    PairResult,
     expected,
     judge_of,
     play_pair,
@@ -46,7 +46,7 @@ def test_equal_sides_draw_every_pair() -> None:
 def test_sides_exchanged_exchange_the_outcome() -> None:
     both = Side(), BLIND
     one, other = (play_pair(Pair(START, sides, Limits(nodes=150))) for sides in (both, both[::-1]))
-    assert other == Outcome(4 - one.points, one.nodes[::-1], one.passes[::-1])
+    assert other == PairResult(4 - one.points, one.nodes[::-1], one.passes[::-1])
 
 
 def test_parameters_count_for_their_side_alone() -> None:

@@ -17,7 +17,7 @@ from sssnake.engine.games import gamelog
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
 from sssnake.engine.training import dataset
-from sssnake.engine.training.config import Config, Data, Network, Training
+from sssnake.engine.training.config import Config, Data, NetworkShape, Training
 from sssnake.engine.training.dataset import Filter, Samples
 from sssnake.engine.training.shards import load_all
 from sssnake.engine.training.trainer import Trainer, targets
@@ -114,7 +114,7 @@ def test_a_caches_name_depends_on_the_whole_core(monkeypatch: pytest.MonkeyPatch
 
 
 def test_neighbours_have_no_result_and_are_never_held_out(samples: Samples) -> None:
-    config = Config(Data(held_out=0.3, walks=WALKS), Network(hidden=16), Training(result_weight=1.0))
+    config = Config(Data(held_out=0.3, walks=WALKS), NetworkShape(hidden=16), Training(result_weight=1.0))
     beside = dataset.neighbours(samples)
     wanted = targets(samples, config)
     assert (wanted[~beside] == samples["result"][~beside] / 2).all()

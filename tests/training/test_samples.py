@@ -26,7 +26,7 @@ def feature(board: chess.Board, view: chess.Color, square: chess.Square) -> int:
     return (0 if piece.color == view else 384) + 64 * (piece.piece_type - 1) + (square ^ flip ^ mirror)
 
 
-def expected(game: gamelog.Game) -> Iterator[tuple[chess.Board, int, int]]:
+def expected(game: gamelog.LoggedGame) -> Iterator[tuple[chess.Board, int, int]]:
     """(board, score, result) of the positions to keep, mover's view."""
     for ply, (board, move, score) in enumerate(game.positions()):
         if ply < SKIP or board.is_check() or not gamelog.is_quiet(move) or abs(score) > LIMIT:
@@ -34,7 +34,7 @@ def expected(game: gamelog.Game) -> Iterator[tuple[chess.Board, int, int]]:
         yield board, score if board.turn else -score, game.result if board.turn else 2 - game.result
 
 
-def add(collector: Collector, game: gamelog.Game, number: int) -> None:
+def add(collector: Collector, game: gamelog.LoggedGame, number: int) -> None:
     """Hand a game to the collector."""
     moves, scores = zip(*game.plies, strict=True)
     start = Board.from_chess(game.start)

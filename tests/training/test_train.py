@@ -22,12 +22,12 @@ from sssnake.engine.player import evaluation
 from sssnake.engine.selfplay import datagen
 from sssnake.engine.training import baselines, dataset, train
 from sssnake.engine.training import config as train_config
-from sssnake.engine.training.config import Config, Data, Network, Training
+from sssnake.engine.training.config import Config, Data, NetworkShape, Training
 from sssnake.engine.training.dataset import Filter, Samples
 from sssnake.engine.training.shards import load_all
 from sssnake.engine.training.trainer import Losses, Numbers, Trainer
 
-QUICK = Config(Data(held_out=0.1), Network(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
+QUICK = Config(Data(held_out=0.1), NetworkShape(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
 
 
 # -- learning ------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Trainer:
     samples = load_all(sorted(folder.glob("*.games")), Filter())[1]
     config = Config(
         Data(held_out=0.1),
-        Network(hidden=16),
+        NetworkShape(hidden=16),
         Training(epochs=8, batch=256, learning_rate=4e-3, weight_decay=0.1, result_weight=0.0),
     )
     return trained(config, samples)
@@ -111,7 +111,7 @@ def test_float_and_integer_network_agree(buckets: int, small_run: Trainer, sampl
     if buckets == 1:
         run = small_run
     else:
-        run = trained(Config(network=Network(16, buckets), training=QUICK.training), samples)
+        run = trained(Config(network=NetworkShape(16, buckets), training=QUICK.training), samples)
     net = run.net("")
     network = nnue.Network(net)
     part = samples[:: len(samples) // 200]
@@ -125,7 +125,7 @@ def test_float_and_integer_network_agree(buckets: int, small_run: Trainer, sampl
 def test_the_shipped_network_is_the_same_in_floats(samples: Samples) -> None:
     """Its file taken apart into the trainer's parameters, and made again of them."""
     net = netfile.read(evaluation.SHIPPED)
-    run = Trainer(Config(network=Network(net.hidden, net.buckets)), samples, "test")
+    run = Trainer(Config(network=NetworkShape(net.hidden, net.buckets)), samples, "test")
     run.begin_with(evaluation.SHIPPED)
     again = run.net(net.description)
     assert again == net

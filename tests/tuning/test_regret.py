@@ -12,7 +12,7 @@ from sssnake.engine.games.outcome import result_by_rules
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.tuning import regret
-from sssnake.engine.tuning.regret import ROW, Trial, Verdict, judge, report, rows, setting, weigh
+from sssnake.engine.tuning.regret import ROW, RowJob, Verdict, judge, report, rows, setting, weigh
 
 PLIES = 40
 ROWS = 32
@@ -39,10 +39,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def trials(games: Path, count: int, *texts: str) -> list[Trial]:
+def trials(games: Path, count: int, *texts: str) -> list[RowJob]:
     settings = tuple(map(setting, texts))
     found = rows([games], 3)
-    return [Trial(*next(found), settings, NODES, 4 * NODES) for _ in range(count)]
+    return [RowJob(*next(found), settings, NODES, 4 * NODES) for _ in range(count)]
 
 
 def test_rows_are_positions_of_one_side_in_open_games(games: Path) -> None:

@@ -15,7 +15,7 @@ from sssnake.engine.jobs.executor import LocalExecutor
 from sssnake.engine.player import options
 from sssnake.engine.tuning import params as table
 from sssnake.engine.tuning import spsa, tune
-from sssnake.engine.tuning.spsa import Knob, Outcome, PairJob, Trial, Tuning
+from sssnake.engine.tuning.spsa import Knob, PairJob, Trial, TrialResult, Tuning
 
 KNOBS = [Knob("a", 100, 0, 300, 20, 0.02), Knob("b", 200, 0, 300, 20, 0.02), Knob("c", 5, 1, 9, 1, 0.02)]
 BEST = {"a": 160, "b": 120, "c": 5}
@@ -26,12 +26,12 @@ def strength(values: dict[str, int]) -> float:
     return -sum(((values[knob.name] - BEST[knob.name]) / knob.c_end) ** 2 for knob in KNOBS) * 4
 
 
-def made_up(job: PairJob) -> Outcome:
+def made_up(job: PairJob) -> TrialResult:
     """A pair of games, decided at random by the strengths of both sides."""
     rng = random.Random(job.trial.number)
     edge = strength(job.trial.plus) - strength(job.trial.minus)
     share = 1 / (1 + 10 ** (-edge / 400))
-    return Outcome(sum(rng.random() < share for _ in range(4)))
+    return TrialResult(sum(rng.random() < share for _ in range(4)))
 
 
 def run(tuning: Tuning, workers: int = 1, until: int | None = None) -> Tuning:

@@ -187,15 +187,15 @@ def test_an_interrupted_evaluation_is_repeated(
         return ["--method", "tdleaf", str(tmp_path / name), *common]
 
     assert tune.main(words("whole")) == 0
-    evaluate, evaluations = tdleaf.Evaluation.run, list[int]()
+    evaluate, evaluations = tdleaf.Comparison.run, list[int]()
 
-    def killed(self: tdleaf.Evaluation, state: TDLeafState, executor: JobExecutor) -> dict[str, Any]:
+    def killed(self: tdleaf.Comparison, state: TDLeafState, executor: JobExecutor) -> dict[str, Any]:
         evaluations.append(state.games)
         if len(evaluations) in (1, 3, 5):
             raise KeyboardInterrupt
         return evaluate(self, state, executor)
 
-    monkeypatch.setattr(tdleaf.Evaluation, "run", killed)
+    monkeypatch.setattr(tdleaf.Comparison, "run", killed)
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
             tune.main(words("cut"))

@@ -8,7 +8,7 @@ KILL_ON_CLOSE = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE: they end with us t
 EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
 
 
-class Job:
+class WindowsJob:
     """Takes a process in, with its descendants from now on. OSError."""
 
     _system: Any
