@@ -23,7 +23,7 @@ from sssnake.engine.analysis.marks import (
 from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
 from sssnake.engine.player import wdl
-from sssnake.engine.player.result import Score
+from sssnake.engine.player.result import score_text
 
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader
@@ -39,17 +39,15 @@ class View:
     @property
     def mate(self) -> int | None:
         """Moves to mate, negative if Black mates; None: there is none. 0: it is done."""
-        mate = self.evaluation.score.mate
-        return mate if mate is None or self.board.turn else -mate
+        return self.evaluation.score.seen_by(self.board.turn)[1]
 
     @property
     def cp(self) -> int | None:
         """Centipawns; None for a mate."""
-        cp = self.evaluation.score.cp
-        return cp if cp is None or self.board.turn else -cp
+        return self.evaluation.score.seen_by(self.board.turn)[0]
 
     def __str__(self) -> str:
-        return score_text(self.evaluation.score, self.board.turn)
+        return score_text(self.cp, self.mate)
 
     @property
     def wdl(self) -> tuple[int, int, int]:
@@ -62,16 +60,7 @@ class View:
     @property
     def expected(self) -> float:
         """White's expected score, 0 to 1."""
-        win, draw, _ = self.wdl
-        return (win + draw / 2) / 1000
-
-
-def score_text(score: Score, white: bool) -> str:
-    """A score from White's view: +0.35, #3, #-3; # alone when mate is on the board."""
-    mate = score.mate
-    if mate is None:
-        return str(Score(score if white else -score))
-    return f"#{mate if white else -mate}" if mate else "#"
+        return wdl.expected(self.wdl)
 
 
 def hundredths(share: float) -> str:

@@ -46,8 +46,7 @@ def material(board: chess.Board) -> int:
 
 def expected(score: int, pieces: int) -> float:
     """Share of the point, 0 to 1, expected of a score with so much material on the board."""
-    win, draw, _ = wdl.wdl(score, pieces)
-    return (win + draw / 2) / 1000
+    return wdl.expected(wdl.wdl(score, pieces))
 
 
 def error_of(loss: float) -> Mark | None:

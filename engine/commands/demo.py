@@ -19,6 +19,7 @@ from sssnake.engine.common.arguments import Parser
 from sssnake.engine.common.process import this_engine
 from sssnake.engine.games.adjudication import Adjudication
 from sssnake.engine.games.outcome import RESULTS, outcome_with_history
+from sssnake.engine.player.result import score_text
 
 OPENINGS = {
     "King's Gambit": "e4 e5 f4",
@@ -131,10 +132,9 @@ def describe(board: chess.Board, info: chess.engine.InfoDict) -> list[str]:
 
 
 def score(info: chess.engine.InfoDict) -> str:
-    """A score as text: pawns from White's view, or the distance of a mate."""
+    """A score as text, from White's view."""
     white = info["score"].white()
-    pawns = white.score()
-    return f"mate in {white.mate()}" if pawns is None else f"{pawns / 100:+.2f}"
+    return score_text(white.score(), white.mate())
 
 
 def play(screen: Screen, opening: str) -> chess.pgn.Game:

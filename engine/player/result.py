@@ -36,14 +36,23 @@ class Score(int):
             return None
         return (MATE - self + 1) // 2 if self > 0 else -((MATE + self) // 2)
 
+    def seen_by(self, mover: bool) -> tuple[int | None, int | None]:
+        """(cp, mate) from the view of the player to move, or else of the other one."""
+        cp, mate = self.cp, self.mate
+        return (cp, mate) if mover else (None if cp is None else -cp, None if mate is None else -mate)
+
     def __str__(self) -> str:
-        mate = self.mate
-        if mate is None:
-            return f"{int(self) / 100:+.2f}"
-        return f"#{mate}" if mate else "#-0"
+        return score_text(self.cp, self.mate) if self != -MATE else "#-0"
 
     def __repr__(self) -> str:
         return f"Score({int(self)})"
+
+
+def score_text(cp: int | None, mate: int | None) -> str:
+    """A score for people: +0.35; #3, #-3 for a mate in moves, # when it is on the board; "" for none."""
+    if mate is not None:
+        return f"#{mate}" if mate else "#"
+    return "" if cp is None else f"{cp / 100:+.2f}"
 
 
 @dataclass

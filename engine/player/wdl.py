@@ -35,3 +35,9 @@ def wdl(score: int, pieces: float) -> tuple[int, int, int]:
     centre, spread = curves(pieces)
     win, loss = (round(1000 / (1 + math.exp(min((centre - x) / spread, 700)))) for x in (score, -score))
     return win, 1000 - win - loss, loss
+
+
+def expected(outcomes: tuple[int, int, int]) -> float:
+    """Share of the point, 0 to 1, expected of a win, a draw and a loss in per mille."""
+    win, draw, _loss = outcomes
+    return (win + draw / 2) / 1000

@@ -83,5 +83,4 @@ def expected(board: Board, judge: Player) -> float:
     """White's expected half points in a position, by the judge's score and the WDL model."""
     judge.new_game()
     _move, score = judge.move(board.copy())
-    win, draw, _loss = wdl.wdl(score, wdl.material(board.pieces))
-    return (WON * win + DRAWN * draw) / 1000
+    return WON * wdl.expected(wdl.wdl(score, wdl.material(board.pieces)))

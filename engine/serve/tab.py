@@ -12,6 +12,8 @@ import chess
 
 from sssnake.engine.games.outcome import outcome_with_history
 from sssnake.engine.player.engine import Engine, Info, Limits, Result, Score
+from sssnake.engine.player.result import score_text
+from sssnake.engine.player.wdl import expected as expected_of
 from sssnake.engine.serve import levels, rules
 from sssnake.engine.serve.machine import Machine, Queued
 from sssnake.engine.serve.watch import MOST_NODES, NODES, watch
@@ -227,16 +229,13 @@ def cost(message: object) -> float:
 
 def expected(wdl: tuple[int, int, int], turn: bool) -> float:
     """White's expected score, from 0 to 1."""
-    win, draw, _ = wdl
-    share = (win + draw / 2) / 1000
+    share = expected_of(wdl)
     return round(share if turn else 1 - share, 3)
 
 
 def shown(score: Score, turn: bool) -> str:
-    """A score of the player to move from White's view: +0.35, -1.20, #3, #-1."""
-    if score.mate is None:
-        return f"{(score if turn else -score) / 100:+.2f}"
-    return f"#{abs(score.mate)}" if (score > 0) == turn else f"#-{abs(score.mate)}"
+    """A score of the player to move from White's view."""
+    return score_text(*score.seen_by(turn))
 
 
 def worth(result: Result, board: chess.Board) -> Message:

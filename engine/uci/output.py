@@ -179,21 +179,11 @@ def printable(text: str) -> str:
     return visible(text if len(text) <= LONGEST_NOTE else text[: LONGEST_NOTE - 4] + " ...")
 
 
-def score_text(value: int) -> str:
-    """A value as UCI writes it: `cp` centipawns, or `mate` moves, negative when the side to move is mated."""
-    from sssnake._fast.values import MATE, MATE_RANGE  # when there are scores, the core has been loaded
-
-    if value >= MATE_RANGE:
-        return f"mate {(MATE - value + 1) // 2}"
-    if value <= -MATE_RANGE:
-        return f"mate {-((MATE + value) // 2)}"
-    return f"cp {value:d}"
-
-
 def info_line(info: "Info") -> str:
     """The info line of a scored report; fields in the order that all clients parse, pv last."""
     words = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"]
-    words.append(f"score {score_text(info.score)}")
+    mate = info.score.mate
+    words.append(f"score cp {info.score.value}" if mate is None else f"score mate {mate}")
     if info.bound:
         words.append(info.bound)
     if info.wdl:

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.values import MATE
 from sssnake.engine.common import files
 from sssnake.engine.games.gamelog import Writer, encode_move
 from sssnake.engine.player import wdl
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
-from sssnake.engine.player.result import Info, Score
+from sssnake.engine.player.result import Info, Score, score_text
 from sssnake.engine.tuning import wdl_fit
 from sssnake.engine.uci.output import info_line
 
@@ -144,3 +145,18 @@ def test_bad_input_is_one_line(words: list[str], capsys: pytest.CaptureFixture[s
         wdl_fit.main(words)
     assert left.value.code == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_expected_score() -> None:
+    assert wdl.expected((300, 500, 200)) == 0.55
+    assert (wdl.expected((1000, 0, 0)), wdl.expected((0, 0, 1000))) == (1, 0)
+
+
+def test_score_text() -> None:
+    """What the report, the page and the demonstration show of one score is one text."""
+    score = Score(MATE - 5)
+    assert [score_text(*score.seen_by(mover)) for mover in (True, False)] == ["#3", "#-3"]
+    assert [score_text(*Score(-35).seen_by(mover)) for mover in (True, False)] == ["-0.35", "+0.35"]
+    assert score_text(0, None) == "+0.00" and score_text(None, 0) == "#" and score_text(None, None) == ""
+    for mover in (True, False):
+        assert score_text(*Score(-MATE).seen_by(mover)) == "#"

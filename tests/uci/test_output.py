@@ -20,19 +20,18 @@ from sssnake.engine.uci.output import (
     info_line,
     pass_text,
     printable,
-    score_text,
 )
 
 FULL = Path("/dev/full")
 
 
 def test_score_text() -> None:
-    assert score_text(-37) == "cp -37"
-    assert score_text(31743) == "cp 31743"
+    assert " score cp -37 " in info_line(info(score=-37))
+    assert " score cp 31743 " in info_line(info(score=31743))
     for moves in range(1, 100):
-        assert score_text(32000 - (2 * moves - 1)) == f"mate {moves}"
-        assert score_text(-32000 + 2 * moves) == f"mate -{moves}"
-    assert score_text(-32000) == "mate 0"
+        assert f" score mate {moves} " in info_line(info(score=32000 - (2 * moves - 1)))
+        assert f" score mate -{moves} " in info_line(info(score=-32000 + 2 * moves))
+    assert " score mate 0 " in info_line(info(score=-32000))
 
 
 @pytest.mark.parametrize(
