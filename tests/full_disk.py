@@ -19,7 +19,7 @@ import chess.pgn
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sssnake.engine.common.process import reason
+from sssnake.engine.common.messages import reason
 from sssnake.engine.games import gamelog
 
 ENGINE = [sys.executable, "-m", "sssnake"]

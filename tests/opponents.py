@@ -25,7 +25,8 @@ from kills import left
 TESTS = Path(__file__).parent
 sys.path.insert(0, str(TESTS.parent))
 
-from sssnake.engine.match import client, match
+from sssnake.engine.commands import cli
+from sssnake.engine.match import client
 
 FAKE = f"{sys.executable} {TESTS / 'support/fake_uci.py'}"
 START_SECONDS, USUAL = 3.0, client.START_SECONDS  # for an engine that hangs at its start, and for others
@@ -96,7 +97,7 @@ def run(words: list[str]) -> tuple[int, str, str]:
     """`match` in this process: exit status, output, errors."""
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        status = match.main(words)
+        status = cli.main(["match", *words])
     return status, out.getvalue(), errors.getvalue()
 
 

@@ -60,15 +60,13 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command; 0, or 2 on bad input, 130 when interrupted (what was found by then is written)."""
+    """Run the command; 130 when interrupted: then what was found has been written."""
     parser = build_parser()
     args = parser.parse_args(argv)
     try:
         return _run(args, parser.prog)
     except OutputError as problem:
-        parser.refuse(problem.cause)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+        raise problem.cause from None
 
 
 def _run(args: Namespace, tool: str) -> int:

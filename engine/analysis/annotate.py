@@ -14,7 +14,7 @@ import chess.engine
 import chess.pgn
 
 from sssnake import __version__
-from sssnake.engine.analysis.exporter import COLUMNS, Exporter, one_line
+from sssnake.engine.analysis.exporter import COLUMNS, Exporter, single_spaced
 from sssnake.engine.analysis.judge import JudgedMove, summary
 from sssnake.engine.analysis.marks import ERRORS, ONLY
 from sssnake.engine.analysis.segments import Evaluation, Line
@@ -64,7 +64,7 @@ def _line_comments(line: str) -> list[str]:
 def annotate(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -> None:
     """Write the analysis into the game."""
     game = study.game
-    game.comment = one_line(game.comment)
+    game.comment = single_spaced(game.comment)
     if OWN_SUMMARY.search(game.comment):
         forget(game)
     if "Annotator" not in game.headers or OWN_NAME.fullmatch(game.headers["Annotator"]):
@@ -89,7 +89,7 @@ def forget(game: chess.pgn.Game) -> None:
     Ours ends a comment, in exactly one form, since the first analysis has put what was there before it. A
     remark that names a mark is ours only with that mark and with the line that it speaks of.
     """
-    game.comment = one_line(OWN_SUMMARY.sub("", game.comment))
+    game.comment = single_spaced(OWN_SUMMARY.sub("", game.comment))
     node: chess.pgn.GameNode = game
     while (child := node.next()) is not None:
         _forget_remark(node, child)
@@ -100,7 +100,7 @@ def forget(game: chess.pgn.Game) -> None:
 
 
 def _forget_remark(node: chess.pgn.GameNode, child: chess.pgn.ChildNode) -> None:
-    comment = one_line(child.comment)
+    comment = single_spaced(child.comment)
     found = OWN_END.search(comment)
     if found is None:
         return
@@ -146,7 +146,7 @@ def add_marks(node: chess.pgn.ChildNode, move: JudgedMove, last_of_book: bool = 
 
 def set_eval(node: chess.pgn.GameNode, found: Evaluation, turn: chess.Color) -> None:
     """Write the evaluation behind the comment, in the place of all others."""
-    node.comment = one_line(EVAL.sub(" ", node.comment))
+    node.comment = single_spaced(EVAL.sub(" ", node.comment))
     node.set_eval(pov_score(found.score, turn))
 
 

@@ -12,7 +12,7 @@ BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 WORD = re.compile(r"(?:\[%[^\] ]+ [^\]]*\]|[^ ])+(?: %[^ ]*)*")
 
 
-def one_line(comment: str) -> str:
+def single_spaced(comment: str) -> str:
     """A comment with one blank between its words."""
     return BLANKS.sub(" ", comment).strip(" ")
 
@@ -25,7 +25,7 @@ class Exporter(chess.pgn.StringExporter):
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; its words up to the last closing brace after semicolons."""
-        words = WORD.findall(one_line(comment))
+        words = WORD.findall(single_spaced(comment))
         if not words:
             return
         count = max((at for at, word in enumerate(words, 1) if BRACE in word), default=0)

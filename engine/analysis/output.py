@@ -13,8 +13,8 @@ from sssnake.engine.analysis import annotate, report, table
 from sssnake.engine.analysis.judge import judge, plural
 from sssnake.engine.analysis.mates import settle
 from sssnake.engine.analysis.study import STDIN, Bad, Study
-from sssnake.engine.common.arguments import printable
 from sssnake.engine.common.files import named, try_output, whole
+from sssnake.engine.common.messages import one_line, printable
 
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader
@@ -174,7 +174,7 @@ class AnalysisOutput:
         self.copied = raw
 
     def _complain(self, message: str) -> None:
-        print(f"{self.tool}: {printable(' '.join(message.split()))}", file=sys.stderr)
+        print(f"{self.tool}: {one_line(message)}", file=sys.stderr)
 
     def end(self) -> None:
         """Finish the page."""

@@ -11,7 +11,7 @@ import chess.pgn
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.analysis.segments import Evaluation
-from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.messages import printable
 from sssnake.engine.games.epd_reader import Operations, read_epd
 from sssnake.engine.games.movetext import ENGLISH
 from sssnake.engine.games.opening_files import Item, items, stream_items

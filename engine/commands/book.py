@@ -26,7 +26,7 @@ from sssnake.engine.common.files import try_output, whole
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from sssnake.engine.games.opening_files import BadOpeningError
-from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import JobExecutor, add_executor_arguments, open_executor
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 
@@ -182,11 +182,8 @@ def main(argv: list[str]) -> int:
         Parser("sssnake book").error("expected: build SOURCE... -o FILE (--help)")
     parser = build_parser()
     args = parser.parse_args(argv[1:])
-    try:
-        try_output(args.output)
-        save(build(args), args.output)
-    except (OSError, ValueError, ExecutorError) as error:
-        parser.refuse(error)
+    try_output(args.output)
+    save(build(args), args.output)
     return 0
 
 

@@ -16,6 +16,7 @@ import chess.engine
 import chess.pgn
 
 from sssnake.engine.common.arguments import Parser
+from sssnake.engine.common.messages import ToolError
 from sssnake.engine.common.process import this_engine
 from sssnake.engine.games.adjudication import Adjudication
 from sssnake.engine.games.outcome import RESULTS, outcome_with_history
@@ -235,24 +236,19 @@ def analyse(screen: Screen, seconds: float) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Play, print the game as PGN, analyse; exit status 1 and one line if the engine fails."""
+    """Play, print the game as PGN, analyse. ToolError if the engine fails."""
     parser = Parser("sssnake demo", description="A game of the engine against itself, and an analysis.")
     parser.add_argument("--seed", type=int, help="chooses the opening (default: a random one)")
     parser.add_argument("--opening", choices=OPENINGS, help="the opening by its name")
     arguments = parser.parse_args(argv)
     opening = arguments.opening or random.Random(arguments.seed).choice(list(OPENINGS))
     screen = Screen()
+    print(f"SSSnake against SSSnake, {SECONDS:g} s + {INCREMENT:g} s a move, {opening}\n")
     try:
-        print(f"SSSnake against SSSnake, {SECONDS:g} s + {INCREMENT:g} s a move, {opening}\n")
         game = play(screen, opening)
         print(f"\n{game}\n")
         screen.over = 0
         analyse(screen, ANALYSIS)
-    except (chess.engine.EngineError, OSError, TimeoutError) as error:
-        print(f"sssnake demo: {error or type(error).__name__}", file=sys.stderr)
-        return 1
+    except (chess.engine.EngineError, TimeoutError) as error:
+        raise ToolError(str(error) or type(error).__name__) from None
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sssnake.engine.common.arguments import Parser, command_words, option_value, positive, printable
+from sssnake.engine.common.arguments import Parser, command_words, option_value, positive
+from sssnake.engine.common.messages import printable
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.epd_reader import read_epd
 from sssnake.engine.games.opening_files import kept
@@ -296,18 +297,8 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the suites; 0, or 2 on bad input, 130 when interrupted."""
+    """Run the suites. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     args = build_parser().parse_args(argv)
-    try:
-        return _run(args)
-    except (ValueError, EngineError, ExecutorError) as error:
-        print(f"sssnake epd: {printable(' '.join(str(error).split()))}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
-def _run(args: Namespace) -> int:
     limits = [f"{kind} {value}" for kind in ("movetime", "nodes", "depth") if (value := getattr(args, kind))]
     command = command_words(args.engine) if args.engine is not None else []
     control = TimeControl(fixed=limits[0] if limits else "movetime 1000")

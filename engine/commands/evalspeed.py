@@ -63,11 +63,8 @@ def main(argv: list[str]) -> int:
     add("--hidden", type=positive, default=256, help="size of that one, a multiple of 16 (default 256)")
     add("--depth", type=positive, default=DEPTH, help=f"plies of the searches (default {DEPTH})")
     args = parser.parse_args(argv)
-    try:
-        engine = Engine(eval_file=args.eval_file or "")
-        network = (args.eval_file and engine.network) or nnue.Network(material_net(args.hidden))
-    except ValueError as error:
-        parser.refuse(error)
+    engine = Engine(eval_file=args.eval_file or "")
+    network = (args.eval_file and engine.network) or nnue.Network(material_net(args.hidden))
     recording, nodes = record(network, args.depth)
     share = len(recording) / nodes
     print(f"{network.shape}: {nodes} nodes, {len(recording)} evaluations, {share:.2f} a node")

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from typing import NoReturn
 
+from sssnake.engine.common.messages import one_line
 from sssnake.engine.common.suggest import did_you_mean
 
 MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
@@ -26,11 +27,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line, with what was probably meant, and exit."""
-        self.exit(2, f"{self.prog}: {printable(' '.join(message.split()))}{advice(self, message)}\n")
-
-    def refuse(self, problem: Exception) -> NoReturn:
-        """Print one line about an exception and exit."""
-        self.error(complaint(problem))
+        self.exit(2, f"{self.prog}: {one_line(message)}{advice(self, message)}\n")
 
 
 def advice(parser: argparse.ArgumentParser, message: str) -> str:
@@ -44,19 +41,6 @@ def advice(parser: argparse.ArgumentParser, message: str) -> str:
     if found := MISTYPED_CHOICE.search(message):
         return did_you_mean(found[1], [str(choice) for action in actions for choice in action.choices or ()])
     return ""
-
-
-def printable(text: str) -> str:
-    """Text without control characters and line ends; bytes that were not UTF-8 are read as Latin-1."""
-    text = "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in text)
-    return "".join(sign if sign.isprintable() else " " if sign.isspace() else "?" for sign in text)
-
-
-def complaint(problem: Exception) -> str:
-    """The message of an exception; of an OSError file and reason, without the error number."""
-    if isinstance(problem, OSError) and problem.filename is not None and problem.strerror:
-        return f"{problem.filename}: {problem.strerror}"
-    return str(problem)
 
 
 def command_words(text: str, windows: bool = os.name == "nt") -> list[str]:

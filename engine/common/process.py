@@ -1,11 +1,13 @@
 """The process of a command: standard streams, Ctrl-C, the import path, exit status and error messages.
 
-UCI starts here too, so nothing is imported that Python has not loaded anyway.
+UCI starts here too, so nothing of the library is imported that Python has not loaded anyway.
 """
 
 import io
 import os
 import sys
+
+from sssnake.engine.common.messages import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,13 +187,3 @@ def abandon_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # it has no file number, or is closed
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-
-
-def reason(error: BaseException) -> str:
-    """An exception in one line: an OSError with file and reason, an unexpected one with its type."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
-    if isinstance(error, MemoryError):
-        return "out of memory"
-    text = " ".join(str(error).split())
-    return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}"

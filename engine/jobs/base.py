@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, closing
 from itertools import chain, islice
 from typing import Any, ParamSpec, Self, TypeVar
 
+from sssnake.engine.common.messages import ToolError
 from sssnake.engine.jobs.signals import interruptible
 
 POLL_SECONDS = 1.0  # between two looks at the workers
@@ -23,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class ExecutorError(Exception):
+class ExecutorError(ToolError):
     """The jobs cannot be done. The message is one line for the user."""
 
 

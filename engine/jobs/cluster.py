@@ -22,10 +22,12 @@ from typing import Any
 
 from sssnake import __version__
 from sssnake.engine.common.extras import how_to_get
+from sssnake.engine.common.messages import one_line, reason
 from sssnake.engine.jobs.base import POLL_SECONDS, ExecutorError, JobExecutor, P, R
 from sssnake.engine.player.bench import bench
 
 CONNECT_SECONDS = 10
+LONGEST_REASON = 300  # characters
 FIRST_WORKER_SECONDS = 30  # for the first worker to appear
 SIGNATURE_DEPTH = 8
 JOBS_PER_THREAD = 2  # one running and one queued
@@ -137,7 +139,8 @@ class DaskExecutor(JobExecutor):
                 continue  # it has gone meanwhile
             self._threads[address] = 0 if answer else present[address]["nthreads"]
             if answer:
-                self._warn(f"worker {address} is refused: {_one_line(answer)}")
+                said = reason(answer) if isinstance(answer, BaseException) else str(answer)
+                self._warn(f"worker {address} is refused: {one_line(said, LONGEST_REASON)}")
         self._resubmit = self._resubmit or (deserted and any(self._threads.values()))
         if had and not any(self._threads.values()):
             self._warn("no worker is left; waiting for one")
@@ -172,7 +175,8 @@ def _connect(address: str) -> Any:
     except TimeoutError:
         raise ExecutorError(f"no Dask scheduler at {address}: what is there does not answer") from None
     except Exception as error:  # Dask has no list of what may go wrong
-        raise ExecutorError(f"no Dask scheduler at {address}: {_one_line(error)}") from None
+        said = one_line(reason(error), LONGEST_REASON)
+        raise ExecutorError(f"no Dask scheduler at {address}: {said}") from None
 
 
 async def _try_connection(distributed: Any, address: str) -> None:
@@ -181,9 +185,3 @@ async def _try_connection(distributed: Any, address: str) -> None:
     async with asyncio.timeout(CONNECT_SECONDS + 1):  # for the handshake too; Dask limits only the connection
         comm = await distributed.comm.connect(address, timeout=CONNECT_SECONDS, **words)
     await comm.close()
-
-
-def _one_line(problem: object) -> str:
-    if isinstance(problem, BaseException):
-        problem = f"{type(problem).__name__}: {problem}"
-    return " ".join(str(problem).split())[:300]

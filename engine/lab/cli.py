@@ -8,9 +8,9 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sssnake.engine.common import process
 from sssnake.engine.common.arguments import Parser
 from sssnake.engine.common.files import save_text, try_output
+from sssnake.engine.common.messages import reason
 from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from sssnake.engine.lab.trees.trees import TreeError
 
@@ -37,7 +37,7 @@ def main(argv: list[str]) -> int:
         print(f"sssnake lab: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"sssnake lab: {process.reason(error)}", file=sys.stderr)
+        print(f"sssnake lab: {reason(error)}", file=sys.stderr)
         return 2
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sssnake._fast.search.parameters import TABLE
-from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.messages import ToolError, printable
 from sssnake.engine.common.suggest import did_you_mean
 from sssnake.engine.match import xboard
 from sssnake.engine.match.child_process import Process
@@ -39,7 +39,7 @@ REFUSAL = re.compile(
 )  # how engines refuse an option; the line must also name an option that was sent
 
 
-class EngineError(Exception):
+class EngineError(ToolError):
     """The engine cannot be used: it did not start, has ended, or does not speak UCI."""
 
 

@@ -20,16 +20,9 @@ from pathlib import Path
 
 import chess
 
-from sssnake.engine.common.arguments import (
-    Parser,
-    command_words,
-    complaint,
-    natural,
-    option_value,
-    positive,
-    printable,
-)
+from sssnake.engine.common.arguments import Parser, command_words, natural, option_value, positive
 from sssnake.engine.common.files import close_pipes, try_appending
+from sssnake.engine.common.messages import one_line, printable, reason
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games import gamelog
 from sssnake.engine.games.elo import Sprt
@@ -127,16 +120,10 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Play the match; 0, or 2 on bad input, 130 if interrupted (the result so far is printed)."""
+    """Play the match; 2 after an error, 130 if interrupted: then the result so far has been printed."""
     args = build_parser().parse_args(argv)
-    try:
-        with interruptible():
-            return _run(args)
-    except KeyboardInterrupt:
-        return 130
-    except (ValueError, EngineError, OSError, ExecutorError) as error:
-        print(f"sssnake match: {printable(' '.join(complaint(error).split()))}", file=sys.stderr)
-        return 2
+    with interruptible():
+        return _run(args)
 
 
 def _run(args: Namespace) -> int:
@@ -166,12 +153,12 @@ def _run(args: Namespace) -> int:
             except KeyboardInterrupt:
                 status = 130
             except (EngineError, OSError, ValueError, ExecutorError) as error:
-                status, trouble = 2, complaint(error)
+                status, trouble = 2, reason(error)
             finally:
                 executor.call_in_processes(close_engine_pool, run, not done)
     figures = cost.as_json(report)
     if trouble:
-        print(f"sssnake match: {printable(' '.join(trouble.split()))}", file=sys.stderr, flush=True)
+        print(f"sssnake match: {one_line(trouble)}", file=sys.stderr, flush=True)
     if status != 2 or report.games:
         found = {**report.as_json(), **figures, "interrupted": status == 130}
         print(json.dumps(found, indent=2) if args.json else report.text())

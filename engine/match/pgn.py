@@ -10,8 +10,8 @@ from pathlib import Path
 
 import chess.pgn
 
-from sssnake.engine.common.arguments import printable
 from sssnake.engine.common.files import append, appending
+from sssnake.engine.common.messages import printable
 from sssnake.engine.match.client import InfoLine
 from sssnake.engine.match.game import Played
 from sssnake.engine.match.processes import EngineConfig

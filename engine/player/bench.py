@@ -161,10 +161,7 @@ def main(argv: list[str]) -> int:
     except ValueError as error:
         parser.error(f"--param: {error}")
     options = Options(driver=args.driver, hash_mb=args.hash, threads=args.threads, eval_file=args.eval_file)
-    try:
-        total = bench(args.depth, options, verbose=True, parameters=parameters)
-    except ValueError as error:
-        parser.refuse(error)
+    total = bench(args.depth, options, verbose=True, parameters=parameters)
     print(driver_summary(total))
     print(summary(total))
     return 0

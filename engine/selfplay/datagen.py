@@ -21,16 +21,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sssnake.engine.common.arguments import Parser, complaint, natural, positive, share
+from sssnake.engine.common.arguments import Parser, natural, positive, share
 from sssnake.engine.common.files import save_text
 from sssnake.engine.common.inputs import read_bytes, read_text
+from sssnake.engine.common.messages import reason
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games import gamelog
 from sssnake.engine.games.adjudication import Adjudication
 from sssnake.engine.games.starts import random_start
 from sssnake.engine.jobs.cluster import identity
 from sssnake.engine.jobs.executor import (
-    ExecutorError,
     JobExecutor,
     LocalExecutor,
     add_executor_arguments,
@@ -175,7 +175,7 @@ def make_shards(
                 try:
                     writer.append(game)
                 except OSError as error:
-                    raise ValueError(f"{complaint(error)}; {writer.games} games are in it") from None
+                    raise ValueError(f"{reason(error)}; {writer.games} games are in it") from None
                 plies += (len(game) - gamelog.START.size) // gamelog.PLY.size
                 done += 1
                 bar.advance()
@@ -214,15 +214,12 @@ def main(argv: list[str]) -> int:
         parser.error(f"{args.folder}: {error.strerror}")
     first, count = args.seeds
     settings = (args.games, args.nodes, args.chess960, args.eval_file, args.depth)
-    try:
-        sha256 = fingerprint(args.eval_file)
-        recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
-        with open_executor(args, parser.prog, processes=True) as executor:
-            for recipe, games, plies in make_shards(executor, args.folder, recipes):
-                path = shard_path(args.folder, recipe)
-                print(f"{path}: {games} games, {plies} positions written", flush=True)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+    sha256 = fingerprint(args.eval_file)
+    recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
+    with open_executor(args, parser.prog, processes=True) as executor:
+        for recipe, games, plies in make_shards(executor, args.folder, recipes):
+            path = shard_path(args.folder, recipe)
+            print(f"{path}: {games} games, {plies} positions written", flush=True)
     return 0
 
 

@@ -28,10 +28,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--searches", type=positive, help="at once (default: processors / threads)")
     args = parser.parse_args(argv)
     for field, value in (("threads", args.threads), ("hash_mb", args.hash)):
-        try:
-            FIELDS[field].check(value)
-        except ValueError as error:
-            parser.refuse(error)
+        FIELDS[field].check(value)
     searches = args.searches or max(1, (os.cpu_count() or 1) // args.threads)
 
     import uvicorn

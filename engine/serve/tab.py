@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 
+from sssnake.engine.common.messages import one_line
 from sssnake.engine.games.outcome import outcome_with_history
 from sssnake.engine.player.engine import Engine, Info, Limits, Result, Score
 from sssnake.engine.player.result import score_text
@@ -20,6 +21,7 @@ from sssnake.engine.serve.watch import MOST_NODES, NODES, watch
 
 MOST_LINES = 5
 REVIEW_NODES = 30_000  # of each position of a game
+LONGEST_REASON = 200  # characters of an error
 SHOWN_MOVES = 14  # of a line
 LONGEST_CLOCK = 24 * 3600 * 1000  # ms
 
@@ -55,7 +57,7 @@ class Tab:
                 raise ValueError(f"nothing is called {do[:30]!a} here")
             return {"id": number}
         except ValueError as error:
-            return {"id": number, "error": one_line(error)}
+            return {"id": number, "error": one_line(str(error), LONGEST_REASON)}
 
     def _begin(self, do: str, message: Message, board: chess.Board) -> None:
         def emit(event: Message) -> None:
@@ -148,7 +150,7 @@ async def guarded(work: Callable[[], Awaitable[None]], emit: Emit) -> None:
     except MemoryError:
         emit({"event": "failed", "error": "out of memory"})
     except Exception as error:  # the tab must hear of it, whatever it is
-        emit({"event": "failed", "error": one_line(error) or type(error).__name__})
+        emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
     else:
         emit({"event": "done"})
 
@@ -179,11 +181,6 @@ def clock_of(message: Message) -> dict[str, int] | None:
         return None
     names = ("wtime", "btime", "winc", "binc")
     return {name: max(0, min(LONGEST_CLOCK, take(clock, name, int, 0))) for name in names}
-
-
-def one_line(error: BaseException) -> str:
-    """The text of an error, in one line."""
-    return " ".join(str(error).split())[:200]
 
 
 def _move(message: Message) -> Message:

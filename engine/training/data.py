@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sssnake.engine.common.arguments import Parser, complaint
+from sssnake.engine.common.arguments import Parser
+from sssnake.engine.common.messages import reason
 from sssnake.engine.games import gamelog, outcome
 from sssnake.engine.training import dataset
 from sssnake.engine.training.dataset import Filter, Samples
@@ -139,7 +140,7 @@ def check(paths: list[Path]) -> int:
             found = inventory(path, known)
             content = read(path, found)
         except (OSError, ValueError) as error:
-            problem = complaint(error)
+            problem = reason(error)
         else:
             wrong = found.problem(tolerated=0) or sign_problem(content.samples)
             problem = f"{path}: {wrong}" if wrong else ""
@@ -158,10 +159,7 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if args.action == "check":
         return check(args.files)
-    try:
-        content = read_all(args.files)
-    except (OSError, ValueError) as error:
-        parser.refuse(error)
+    content = read_all(args.files)
     print(*describe(content), sep="\n")
     return 0
 

@@ -21,7 +21,7 @@ from sssnake._fast.evaluation.evaluate import Evaluator
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.common.files import append, lock
 from sssnake.engine.common.progress import Progress
-from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import add_executor_arguments, open_executor
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
 from sssnake.engine.training import judged
@@ -158,18 +158,15 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command; 0, or 2 on bad input."""
+    """Run the command. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
     if bool(args.judge) != bool(args.output):
         parser.error("--judge and -o belong together")
-    try:
-        if args.judge:
-            judge_games(args, parser.prog)
-        else:
-            compare(args)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+    if args.judge:
+        judge_games(args, parser.prog)
+    else:
+        compare(args)
     return 0
 
 

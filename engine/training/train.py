@@ -22,7 +22,6 @@ from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.common.extras import how_to_get
 from sssnake.engine.common.files import save_text, try_output, whole
 from sssnake.engine.common.progress import Progress
-from sssnake.engine.jobs.executor import ExecutorError
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
 from sssnake.engine.training import config as train_config
@@ -207,8 +206,8 @@ class Arguments:
     compare: bool
 
 
-def read_arguments(argv: list[str]) -> tuple[Parser, Arguments]:
-    """The parser (for error messages) and the parsed arguments."""
+def read_arguments(argv: list[str]) -> Arguments:
+    """The parsed arguments."""
     parser = Parser("sssnake train", description=__doc__)
     add = parser.add_argument
     add("config", type=Path, help="TOML file")
@@ -220,26 +219,23 @@ def read_arguments(argv: list[str]) -> tuple[Parser, Arguments]:
     add("--threads", type=positive, default=1, help="(default 1); the result does not depend on it")
     add("--resume", action="store_true", help="continue the training in the output folder")
     add("--compare", action="store_true", help="compare the network with simpler evaluations")
-    return parser, parser.parse_args(argv, Arguments())
+    return parser.parse_args(argv, Arguments())
 
 
 def main(argv: list[str]) -> int:
     """`sssnake train CONFIG.toml -o FOLDER`."""
-    parser, args = read_arguments(argv)
-    try:
-        trainer, games, parents = prepare(args)
-        played = sum(shard.games for shard in games)
-        print(f"{played} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
-        started, already = time.process_time(), len(trainer.history)
-        run(trainer, args.output)
-        print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
-        print(export(trainer, games, parents, args.output))
-        if not draw(trainer.history, args.output / PICTURE):
-            print(f"no picture of the losses: {how_to_get('matplotlib')}", file=sys.stderr)
-        if args.compare:
-            compare(trainer)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+    args = read_arguments(argv)
+    trainer, games, parents = prepare(args)
+    played = sum(shard.games for shard in games)
+    print(f"{played} games, {len(trainer.known)} positions, {len(trainer.unseen)} held out", flush=True)
+    started, already = time.process_time(), len(trainer.history)
+    run(trainer, args.output)
+    print(speed((len(trainer.history) - already) * len(trainer.known), time.process_time() - started))
+    print(export(trainer, games, parents, args.output))
+    if not draw(trainer.history, args.output / PICTURE):
+        print(f"no picture of the losses: {how_to_get('matplotlib')}", file=sys.stderr)
+    if args.compare:
+        compare(trainer)
     return 0
 
 

@@ -15,7 +15,7 @@ from sssnake._fast.search.parameters import OFF, find
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.games import elo
 from sssnake.engine.games.openings import OpeningOptions, openings
-from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import JobExecutor, add_executor_arguments, open_executor
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.selfplay import pair
 from sssnake.engine.selfplay.pair import WON, Pair, play_pair
@@ -86,17 +86,14 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Measure; 0, or 2 on bad input."""
+    """Measure. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
-    try:
-        with open_executor(args, parser.prog, processes=True) as executor:
-            print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6} {'passes':>6}", flush=True)
-            for without in args.rules or [{name: value} for name, value in OFF.items()]:
-                name = ",".join(f"{name}={value}" for name, value in without.items())
-                print(f"{name:<32} {measure(without, executor, args)}", flush=True)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+    with open_executor(args, parser.prog, processes=True) as executor:
+        print(f"{'without':<32} {'Elo':>6} {'+-':>5} {'nodes':>6} {'passes':>6}", flush=True)
+        for without in args.rules or [{name: value} for name, value in OFF.items()]:
+            name = ",".join(f"{name}={value}" for name, value in without.items())
+            print(f"{name:<32} {measure(without, executor, args)}", flush=True)
     return 0
 
 

@@ -130,7 +130,7 @@ def known(name: str) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command; 0, or 2 on bad input."""
+    """Run the command. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = Parser("sssnake params", description=__doc__)
     add = parser.add_argument
     add("--values", type=Path, metavar="FILE", help="set these first")
@@ -144,14 +144,11 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if args.adopt and args.values is None:
         parser.error("--adopt needs --values")
-    try:
-        values = read_values(args.values) if args.values else {}
-        parameters = Parameters(**values)
-        if args.adopt:
-            adopt(values, own_source(SOURCE))
-            print(f"{parser.prog}: {SOURCE}: compile it again", file=sys.stderr)
-    except (OSError, ValueError) as problem:
-        parser.refuse(problem)
+    values = read_values(args.values) if args.values else {}
+    parameters = Parameters(**values)
+    if args.adopt:
+        adopt(values, own_source(SOURCE))
+        print(f"{parser.prog}: {SOURCE}: compile it again", file=sys.stderr)
     if args.openbench_engine:
         print(json.dumps(engine_configuration(args.openbench_engine, args.nps), indent=4))
     elif args.markdown:

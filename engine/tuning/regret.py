@@ -25,7 +25,7 @@ from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.elo import Z95
 from sssnake.engine.games.gamelog import MAX_SCORE, decode_move, read_games
 from sssnake.engine.games.outcome import DRAWN, result_by_rules
-from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import add_executor_arguments, open_executor
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS, FIELDS
@@ -193,15 +193,12 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command; 0, or 2 on bad input."""
+    """Run the command. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
     if len(args.settings) < 2:
         parser.error("nothing to compare: give two settings or more")
-    try:
-        compare(args, parser.prog)
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+    compare(args, parser.prog)
     return 0
 
 

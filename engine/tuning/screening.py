@@ -146,24 +146,21 @@ def build_parser() -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command; 0, or 2 on bad input."""
+    """Run the command. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
     if len({one.name for one in args.factors}) < len(args.factors):
         parser.error("a parameter is given twice")
     experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
+    if args.state and args.state.exists():
+        experiment.resume(args.state)
     try:
-        if args.state and args.state.exists():
-            experiment.resume(args.state)
-        try:
-            run(experiment, args, parser.prog)
-        except (OSError, ExecutorError):
-            with suppress(ValueError):  # too few to say anything
-                print("\n".join(report(experiment)), flush=True)
-            raise
-        print("\n".join(report(experiment)))
-    except (OSError, ValueError, ExecutorError) as problem:
-        parser.refuse(problem)
+        run(experiment, args, parser.prog)
+    except (OSError, ExecutorError):
+        with suppress(ValueError):  # too few to say anything
+            print("\n".join(report(experiment)), flush=True)
+        raise
+    print("\n".join(report(experiment)))
     return 0
 
 

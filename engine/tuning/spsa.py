@@ -232,14 +232,11 @@ def load_or_start(args: Namespace) -> Tuning:
 
 
 def main(argv: list[str]) -> int:
-    """Tune; 0, or 2 on bad input."""
+    """Tune. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
-    try:
-        try_output(args.output)
-        tuning = load_or_start(args)
-    except (OSError, ValueError) as problem:
-        parser.refuse(problem)
+    try_output(args.output)
+    tuning = load_or_start(args)
     trouble: Exception | None = None
     try:
         control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
@@ -261,7 +258,7 @@ def main(argv: list[str]) -> int:
     if tuning.faults:
         print(f"{parser.prog}: {tuning.faults} games ended by a fault", file=sys.stderr)
     if trouble is not None:
-        parser.refuse(trouble)
+        raise trouble
     return 0
 
 

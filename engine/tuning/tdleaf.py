@@ -22,7 +22,7 @@ from sssnake.engine.common.files import save_text, try_output, whole
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.elo import Z95, estimate, moments
-from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import JobExecutor, add_executor_arguments, open_executor
 from sssnake.engine.tuning.tdleaf_games import (
     SQUARES,
     GradientJob,
@@ -278,19 +278,16 @@ def main(argv: list[str]) -> int:
     add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there at the end")
     add_executor_arguments(parser, "games")
     args = parser.parse_args(argv)
-    try:
-        for path in (args.output, args.png):
-            try_output(path)
-        state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
-        opponent = read(args.against) if args.against else None
-        positions = load(args.held_out) if args.held_out else None
-        evaluation = Comparison(positions, opponent, args.pairs, args.nodes)
-        with open_executor(args, parser.prog, processes=True) as executor:
-            train(state, evaluation, Schedule(args.games, args.every, args.state), executor)
-        if args.output:
-            write(as_array(tables_alone(state.tables)), args.output)
-        if args.png:
-            draw(state.curve, references(positions, opponent), args.png)
-    except (OSError, ValueError, ImportError, ExecutorError) as problem:
-        parser.refuse(problem)
+    for path in (args.output, args.png):
+        try_output(path)
+    state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
+    opponent = read(args.against) if args.against else None
+    positions = load(args.held_out) if args.held_out else None
+    evaluation = Comparison(positions, opponent, args.pairs, args.nodes)
+    with open_executor(args, parser.prog, processes=True) as executor:
+        train(state, evaluation, Schedule(args.games, args.every, args.state), executor)
+    if args.output:
+        write(as_array(tables_alone(state.tables)), args.output)
+    if args.png:
+        draw(state.curve, references(positions, opponent), args.png)
     return 0

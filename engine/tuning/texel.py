@@ -223,13 +223,10 @@ def main(argv: list[str]) -> int:
     add("--every", type=positive, default=1, help="take every n-th quiet position")
     add("--groups", nargs="+", choices=list(WEIGHTS), metavar="GROUP", help="fit these; all others are zero")
     args = parser.parse_args(argv)
-    try:
-        targets = [path for path in (args.output, own_source(OWN) if args.adopt else None) if path]
-        for path in targets:
-            try_output(path)
-        positions = load(args.logs, args.every)
-    except (OSError, ValueError) as problem:
-        parser.refuse(problem)
+    targets = [path for path in (args.output, own_source(OWN) if args.adopt else None) if path]
+    for path in targets:
+        try_output(path)
+    positions = load(args.logs, args.every)
     training, held_out = split(positions, LAST_BATCH)
     weights = as_array(WEIGHTS)
     scale = fit_scale(training, weights)
@@ -247,7 +244,7 @@ def main(argv: list[str]) -> int:
         for path in targets:
             write(weights, path)
             print(path)
-    except OSError as problem:
+    except OSError:
         print(source(weights), end="", flush=True)  # so that the weights are not lost
-        parser.refuse(problem)
+        raise
     return 0

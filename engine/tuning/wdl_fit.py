@@ -112,22 +112,19 @@ def main(argv: list[str]) -> int:
     add("--adopt", action="store_true", help="replace those of engine/player/wdl.py itself")
     add("--every", type=positive, default=4, help="take every n-th position (default 4)")
     args = parser.parse_args(argv)
-    try:
-        own = own_source(Path(wdl.__file__)) if args.adopt else None
-        targets = [path for path in (args.output, own) if path]
-        for path in targets:
-            read_text(path)  # its other lines are kept
-            try_output(path)
-        score, share, result = load(args.logs, args.every)
-        coefficients, loss = fit(score, share, result)
-        print(f"{len(score)} positions, {loss:.4f} nats each")
-        print(table(coefficients, score, share, result))
-        print(*lines(coefficients).values(), sep="\n", flush=True)
-        for path in targets:
-            write(coefficients, path)
-            print(path)
-    except (OSError, ValueError) as problem:
-        parser.refuse(problem)
+    own = own_source(Path(wdl.__file__)) if args.adopt else None
+    targets = [path for path in (args.output, own) if path]
+    for path in targets:
+        read_text(path)  # its other lines are kept
+        try_output(path)
+    score, share, result = load(args.logs, args.every)
+    coefficients, loss = fit(score, share, result)
+    print(f"{len(score)} positions, {loss:.4f} nats each")
+    print(table(coefficients, score, share, result))
+    print(*lines(coefficients).values(), sep="\n", flush=True)
+    for path in targets:
+        write(coefficients, path)
+        print(path)
     return 0
 
 

@@ -4,6 +4,8 @@ import errno
 import os
 import time
 
+from sssnake.engine.common.messages import one_line, printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,12 +118,12 @@ class Output:
 
     def note(self, text: str) -> None:
         """An `info string`: printable characters, one line."""
-        self.line("info string " + printable(harmless(text)))
+        self.line("info string " + one_line(harmless(text), LONGEST_NOTE))
 
     def heard(self, text: str) -> None:
         """Copy a line of input to the log."""
         with self._lock:
-            self._keep(f">> {visible(text)}")
+            self._keep(f">> {printable(text)}")
 
     def _keep(self, text: str) -> None:
         """Append to the log; one that cannot be written any more is given up, and the session goes on."""
@@ -167,16 +169,6 @@ def harmless(text: str) -> str:
             text = text[:at] + others + text[at + len(words) :]
             at = text.lower().find(words)
     return text
-
-
-def visible(text: str) -> str:
-    """`text` as one line of printable characters."""
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
-def printable(text: str) -> str:
-    """The same, cut to a readable length."""
-    return visible(text if len(text) <= LONGEST_NOTE else text[: LONGEST_NOTE - 4] + " ...")
 
 
 def info_line(info: "Info") -> str:

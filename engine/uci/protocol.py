@@ -10,6 +10,7 @@ import sys
 import time
 
 from sssnake.engine.common import build, process
+from sssnake.engine.common.messages import reason
 from sssnake.engine.common.suggest import did_you_mean
 from sssnake.engine.player import options
 from sssnake.engine.uci.game import STARTPOS, CurrentGame
@@ -145,7 +146,7 @@ class Uci:
         except MemoryError as error:
             self.out.note(f"{name}: out of memory: {error}")
         except Exception as error:  # whatever a line does, the session goes on
-            self.out.note(f"{name}: {process.reason(error)}")
+            self.out.note(f"{name}: {reason(error)}")
         return True
 
     def _searching(self) -> bool:
@@ -408,7 +409,7 @@ def leave() -> None:
     try:
         if isinstance(error, OSError) and not process.reader_gone(error):
             status = 2
-            print(f"sssnake: standard output: {process.reason(error)}", file=sys.stderr, flush=True)
+            print(f"sssnake: standard output: {reason(error)}", file=sys.stderr, flush=True)
     finally:  # standard error may be full too
         os._exit(status)
 

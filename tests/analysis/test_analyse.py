@@ -14,6 +14,7 @@ from typing import Any
 
 import chess.pgn
 import pytest
+from support.commands import leave
 from support.studies import LEGAL, Inline, run_here
 
 from sssnake.engine.analysis import analyse
@@ -232,7 +233,7 @@ def test_bad_input_is_one_line(
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(SystemExit) as ended:
-        analyse.main([word.replace("GAMES", str(games)) for word in words])
+        leave(analyse.main, [word.replace("GAMES", str(games)) for word in words])
     errors = capsys.readouterr().err
     assert ended.value.code == 2 and errors.count("\n") == 1 and message in errors
     assert sorted(tmp_path.iterdir()) == before
@@ -244,7 +245,7 @@ def test_a_full_disk_is_one_line(
     run_here(monkeypatch)
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(SystemExit):
-        analyse.main([str(games), *QUICK, "-o", str(tmp_path / "out.pgn")])
+        leave(analyse.main, [str(games), *QUICK, "-o", str(tmp_path / "out.pgn")])
     assert "out.pgn: No space left" in capsys.readouterr().err.splitlines()[-1]
     assert not (tmp_path / "out.pgn").exists()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
+from support.commands import leave
 from support.studies import found, run_here, study
 
 from sssnake import __version__
@@ -230,6 +231,6 @@ def test_standard_output_in_place_of_the_table(
         assert analyse.main([str(tmp_path / "in.pgn"), *QUICK, "-o", name]) == 0
         assert capsys.readouterr().out == file
     with pytest.raises(SystemExit):
-        analyse.main([str(tmp_path / "in.pgn"), *QUICK, "-o", "-", "--json"])
+        leave(analyse.main, [str(tmp_path / "in.pgn"), *QUICK, "-o", "-", "--json"])
     assert "--json needs standard output" in capsys.readouterr().err
     assert sys.stdout.writable()

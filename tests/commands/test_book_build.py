@@ -6,6 +6,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
+from support.commands import leave
 from support.suites import needed
 
 from sssnake.engine.commands import book
@@ -127,7 +128,7 @@ def test_a_book_of_nothing_leaves_the_old_one(tmp_path: Path, capsys: pytest.Cap
     games.write_text(GAMES)
     target.write_bytes(b"old")
     with pytest.raises(SystemExit) as left:
-        book.main(["build", str(games), "-o", str(target), "--nodes", "500"])
+        leave(book.main, ["build", str(games), "-o", str(target), "--nodes", "500"])
     assert left.value.code == 2 and target.read_bytes() == b"old"
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "--least 1" in said
@@ -193,17 +194,17 @@ def test_bad_sources_are_one_line(
     if text is not None:
         path.write_text(text)
     with pytest.raises(SystemExit) as leaving:
-        book.main(["build", str(path), "-o", str(tmp_path / "book.bin")])
+        leave(book.main, ["build", str(path), "-o", str(tmp_path / "book.bin")])
     assert leaving.value.code == 2
     errors = capsys.readouterr().err
-    assert errors.startswith("sssnake book build: ") and name in errors and errors.count("\n") == 1
+    assert errors.startswith("sssnake book: ") and name in errors and errors.count("\n") == 1
     assert not (tmp_path / "book.bin").exists()
 
 
 @pytest.mark.parametrize("arguments", [[], ["eat"], ["build"], ["build", "x.pgn", "-o", "/none/b.bin"]])
 def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as leaving:
-        book.main(arguments)
+        leave(book.main, arguments)
     assert leaving.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 

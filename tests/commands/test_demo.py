@@ -5,6 +5,7 @@ import sys
 
 import chess.pgn
 import pytest
+from support.commands import leave, status_of
 
 from sssnake.engine.commands import demo
 
@@ -57,14 +58,14 @@ def test_a_repetition_that_could_only_be_claimed_is_none() -> None:
 @pytest.mark.parametrize("arguments", [["--opening", "Bongcloud"], ["--seed", "x"], ["more"]])
 def test_bad_arguments_are_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        demo.main(arguments)
+        leave(demo.main, arguments)
     assert stopped.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_dead_engine(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    assert demo.main([]) == 1
+    assert status_of(demo.main, []) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

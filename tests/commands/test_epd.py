@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.commands import status_of
 from support.suites import OWN, needed
 
 from sssnake.engine.commands import epd
@@ -123,7 +124,7 @@ def test_bad_suite_is_one_line(
 ) -> None:
     path = tmp_path / "bad.epd"
     path.write_text(text)
-    assert epd.main([str(path), "--engine", FAKE]) == 2
+    assert status_of(epd.main, [str(path), "--engine", FAKE]) == 2
     errors = capsys.readouterr().err
     assert errors.count("\n") == 1
     assert message in errors
@@ -135,9 +136,9 @@ def test_bad_suite_is_one_line(
 def test_bad_engine_is_one_line(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "suite.epd"
     path.write_text("k7/8/8/8/8/8/8/K7 w - - bm Ka2;\n" * 3)
-    assert epd.main([str(path), "--engine", command, "--depth", "1"]) == 2
+    assert status_of(epd.main, [str(path), "--engine", command, "--depth", "1"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    assert epd.main(["no-such-file.epd"]) == 2
+    assert status_of(epd.main, ["no-such-file.epd"]) == 2
 
 
 def test_chess960_by_its_castling_rights_or_by_option(
@@ -152,7 +153,7 @@ def test_chess960_by_its_castling_rights_or_by_option(
     assert json.loads(capsys.readouterr().out)["solved"] == 2
     assert epd.main([str(path), *limits, "--chess960"]) == 0
     assert json.loads(capsys.readouterr().out)["solved"] == 2
-    assert epd.main([str(path), "--depth", "1", "--engine", f"{FAKE} no-960"]) == 2
+    assert status_of(epd.main, [str(path), "--depth", "1", "--engine", f"{FAKE} no-960"]) == 2
     assert "960: " in (errors := capsys.readouterr().err) and errors.count("\n") == 1
 
 
@@ -160,7 +161,7 @@ def test_bad_lines_are_refused_or_left_out(tmp_path: Path, capsys: pytest.Captur
     path = tmp_path / "a.epd"
     path.write_text("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh9;\n")
     limits = ("--depth", "1", "--engine", f"{FAKE} castle")
-    assert epd.main([str(path), *limits]) == 2
+    assert status_of(epd.main, [str(path), *limits]) == 2
     assert "a.epd, line 2: illegal move 'Rh9'" in (errors := capsys.readouterr().err)
     assert errors.count("\n") == 1
     assert epd.main([str(path), *limits, "--skip-bad"]) == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.commands import leave
 from support.playouts import playout
 
 from sssnake._fast.board.board import Board
@@ -381,7 +382,7 @@ def test_speed_is_printed_for_every_instruction_set(
 def test_a_bad_file_is_one_line(command, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     words = [str(tmp_path)] if command is datagen.main else []
     with pytest.raises(SystemExit) as left:
-        command([*words, "--eval-file", str(tmp_path / "missing")])
+        leave(command, [*words, "--eval-file", str(tmp_path / "missing")])
     assert left.value.code == 2
     heard = capsys.readouterr()
     assert heard.err.count("\n") == 1 and heard.err.endswith("no such file\n")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.commands import leave
 from support.workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
 from sssnake.engine.jobs.base import MAX_ATTEMPTS
@@ -219,7 +220,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(
         for address, reason in reasons.items():
             start = time.monotonic()
             with pytest.raises(SystemExit) as left:
-                datagen.main([str(tmp_path), "--scheduler", address])
+                leave(datagen.main, [str(tmp_path), "--scheduler", address])
             assert left.value.code == 2
             assert time.monotonic() - start < 15
             wanted = rf"sssnake datagen: no Dask scheduler at {address}: {reason}.*\n"
@@ -251,7 +252,7 @@ def test_without_dask_the_way_to_it_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SystemExit) as left:
-        datagen.main([str(tmp_path), "--scheduler", "tcp://127.0.0.1:8786"])
+        leave(datagen.main, [str(tmp_path), "--scheduler", "tcp://127.0.0.1:8786"])
     assert left.value.code == 2
     error = capsys.readouterr().err
     assert error.startswith("sssnake datagen: --scheduler needs Dask: ")

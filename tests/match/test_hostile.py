@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.commands import status_of
 
 from sssnake._fast.search.parameters import TABLE
 from sssnake.engine.commands import cli, epd
@@ -68,7 +69,7 @@ def number_in(path: Path) -> int:
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What a match that does not begin says."""
-    assert match.main(list(arguments)) == 2
+    assert status_of(match.main, list(arguments)) == 2
     output = capsys.readouterr()
     assert output.out == "" and output.err.count("\n") == 1
     return output.err
@@ -403,7 +404,7 @@ def test_descendants_end_with_an_engine_that_crashes(tmp_path: Path) -> None:
     assert gone(child)
 
 
-CODE = "import sys; from sssnake.engine.match.match import main; sys.exit(main(sys.argv[1:]))"
+CODE = "import sys; from sssnake.engine.commands import cli; sys.exit(cli.main(['match', *sys.argv[1:]]))"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -433,7 +434,7 @@ def test_an_interrupt_while_engines_start(number: signal.Signals, hangs: str, tm
 
 @pytest.mark.parametrize("output", ["--pgn", "--log"])
 def test_a_full_disk_does_not_hide_the_result(output: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert match.main([FAKE, *LIMITS, "--name-a", "A", "--name-b", "B", output, "/dev/full"]) == 2
+    assert status_of(match.main, [FAKE, *LIMITS, "--name-a", "A", "--name-b", "B", output, "/dev/full"]) == 2
     said = capsys.readouterr()
     assert said.out.startswith("A - B: 1 games ")
     assert said.err == "sssnake match: /dev/full: No space left on device\n"
@@ -455,7 +456,7 @@ def test_a_folder_that_vanishes_does_not_hide_the_result(
                 break
     """
     pgn = str(folder / "a.pgn")
-    assert match.main([script(tmp_path, text), FAKE, *LIMITS, "--json", "--pgn", pgn]) == 2
+    assert status_of(match.main, [script(tmp_path, text), FAKE, *LIMITS, "--json", "--pgn", pgn]) == 2
     said = capsys.readouterr()
     assert json.loads(said.out)["pairings"][0]["games"] == 1
     assert said.err.splitlines()[-1] == f"sssnake match: {pgn}: No such file or directory"
@@ -475,7 +476,7 @@ def test_answers_before_an_error_are_told(tmp_path: Path, capsys: pytest.Capture
                 print("bestmove a1a8", flush=True)
             print({"uci": "uciok", "isready": "readyok"}.get(line.strip(), ""), flush=True)
     """
-    assert epd.main([str(suite), "--depth", "1", "--engine", script(tmp_path, text)]) == 2
+    assert status_of(epd.main, [str(suite), "--depth", "1", "--engine", script(tmp_path, text)]) == 2
     said = capsys.readouterr()
     assert "solved 2/2 " in said.out and said.err.count("\n") == 1
     assert said.err.startswith("sssnake epd: a.") and said.err.endswith(": the engine has gone\n")
@@ -498,7 +499,7 @@ def test_outputs_are_tried_before_the_work(
     target = str(tmp_path / "none" / "x")
     words = [word.format(folder=tmp_path) for word in words]
     with pytest.raises(SystemExit) as left:
-        cli.run(tool, [*words, *([] if "--png" in words else ["-o"]), target])
+        sys.exit(cli.main([tool, *words, *([] if "--png" in words else ["-o"]), target]))
     assert left.value.code == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and target in said and not list(tmp_path.iterdir())

@@ -13,7 +13,7 @@ import chess.pgn
 import pytest
 
 from sssnake.engine.common import progress
-from sssnake.engine.common.arguments import printable
+from sssnake.engine.common.messages import printable
 from sssnake.engine.games.elo import Sprt
 from sssnake.engine.match import match
 from sssnake.engine.match import pgn as match_pgn

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.commands import leave
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player import bench
@@ -42,7 +43,7 @@ def test_positions_are_different_and_one_is_a_stalemate() -> None:
 )
 def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        bench.main(words.split())
+        leave(bench.main, words.split())
     assert left.value.code == 2
     heard = capsys.readouterr()
     assert (heard.out, heard.err.count("\n")) == ("", 1)

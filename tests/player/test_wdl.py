@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.commands import leave
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.values import MATE
@@ -124,7 +125,7 @@ def test_an_installed_copy_is_not_changed(
     """It is refused before the logs are read."""
     monkeypatch.setattr(files, "__file__", str(tmp_path / "sssnake" / "engine" / "common" / "files.py"))
     with pytest.raises(SystemExit) as left:
-        wdl_fit.main(["none.games", "--adopt"])
+        leave(wdl_fit.main, ["none.games", "--adopt"])
     assert left.value.code == 2
     assert f"{wdl.__file__} is an installed copy" in capsys.readouterr().err
 
@@ -135,14 +136,14 @@ def test_a_pipe_is_no_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(SystemExit):
-        wdl_fit.main(["none.games", "-o", str(pipe)])
+        leave(wdl_fit.main, ["none.games", "-o", str(pipe)])
     assert capsys.readouterr().err == f"sssnake wdl: {pipe}: a pipe that no program writes to\n"
 
 
 @pytest.mark.parametrize("words", [["no-such.games"], [], ["x", "--every", "0"]])
 def test_bad_input_is_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        wdl_fit.main(words)
+        leave(wdl_fit.main, words)
     assert left.value.code == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 

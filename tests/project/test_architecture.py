@@ -91,7 +91,8 @@ LAYERS = {
         parts
     """,
     "engine.common": """
-        process progress suggest cleanup
+        messages progress suggest cleanup
+        process
         extras files inputs build
         arguments
     """,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sssnake.engine.commands import cli
-from sssnake.engine.common.process import reason
+from sssnake.engine.common.messages import reason
 
 ROOT = Path(__file__).parents[2]
 START = (
@@ -185,7 +185,7 @@ def test_ctrl_c_that_a_shell_has_turned_off_stays_off(folder: Path) -> None:
             "RuntimeError: File 'a' is encrypted, password required",
         ),
         (KeyError("x"), "KeyError: 'x'"),
-        (EOFError(), "EOFError: "),
+        (EOFError(), "EOFError"),
     ],
 )
 def test_every_error_is_a_line(error: Exception, line: str, capsys: pytest.CaptureFixture[str],

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import chess
 import pytest
+from support.commands import leave
 from support.terminal import terminal
 
 from sssnake._fast.board.board import Board
@@ -153,7 +154,7 @@ def test_bad_arguments_are_one_line(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as left:
-        datagen.main([str(tmp_path), *words] if words else [])
+        leave(datagen.main, [str(tmp_path), *words] if words else [])
     assert left.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -162,7 +163,7 @@ def test_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = shard_path(tmp_path, RECIPE)
     path.write_bytes(b"a diary")
     with pytest.raises(SystemExit) as left:
-        datagen.main([str(tmp_path), "--seeds", "5", "1", "--games", "1", "--nodes", "60"])
+        leave(datagen.main, [str(tmp_path), "--seeds", "5", "1", "--games", "1", "--nodes", "60"])
     assert left.value.code == 2
     assert "not a game log" in capsys.readouterr().err
     assert path.read_bytes() == b"a diary"
@@ -182,7 +183,7 @@ def test_two_runs_do_not_write_one_shard(tmp_path: Path, capsys: pytest.CaptureF
     words = [str(tmp_path), "--seeds", "5", "1", "--games", "2", "--depth", "1"]
     recipe = replace(RECIPE, depth=1)
     with gamelog.Writer(shard_path(tmp_path, recipe)), pytest.raises(SystemExit) as left:
-        datagen.main(words)
+        leave(datagen.main, words)
     assert left.value.code == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "another process is writing it" in said
@@ -202,7 +203,7 @@ def test_a_full_disk_is_one_line_and_says_what_there_is(
 
     monkeypatch.setattr("sssnake.engine.games.gamelog.append", full)
     with pytest.raises(SystemExit):
-        datagen.main([str(tmp_path), "--seeds", "5", "1", "--games", "4", "--depth", "1"])
+        leave(datagen.main, [str(tmp_path), "--seeds", "5", "1", "--games", "4", "--depth", "1"])
     path = shard_path(tmp_path, replace(RECIPE, depth=1))
     said = f"sssnake datagen: {path}: No space left on device; 2 games are in it\n"
     assert capsys.readouterr().err == said and gamelog.count(path) == 2

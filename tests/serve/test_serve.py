@@ -12,6 +12,7 @@ from typing import Any
 import chess
 import pytest
 from starlette.datastructures import Headers
+from support.commands import leave
 from support.web import ROOT, Served, ServedTab
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -396,7 +397,7 @@ def test_a_missing_library_is_named(
 def test_help_needs_no_library(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(SystemExit):
-        serve.main(["--help"])
+        leave(serve.main, ["--help"])
     assert "--port" in capsys.readouterr().out
 
 

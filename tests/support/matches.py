@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from sssnake.engine.match import match
+from support.commands import status_of
 
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_uci.py')}"
 
 
 def run(*arguments: str) -> int:
     """The exit status of a match."""
-    return match.main([str(word) for word in arguments])
+    return status_of(match.main, [str(word) for word in arguments])
 
 
 def result(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

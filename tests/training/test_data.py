@@ -7,6 +7,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.commands import leave
 from support.terminal import terminal
 
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
@@ -123,7 +124,7 @@ def test_other_files(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_bytes(content)
     assert str(path) in refusal(path, capsys)
     with pytest.raises(SystemExit) as left:
-        data.main(["info", str(path)])
+        leave(data.main, ["info", str(path)])
     assert left.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -143,7 +144,7 @@ def test_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert refusal(tmp_path, capsys) == f"{tmp_path}: Is a directory\n"
     with pytest.raises(SystemExit):
-        data.main(["info", str(tmp_path)])
+        leave(data.main, ["info", str(tmp_path)])
     assert capsys.readouterr().err == f"sssnake data: {tmp_path}: Is a directory\n"
 
 

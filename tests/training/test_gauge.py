@@ -5,6 +5,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.commands import leave
 
 from sssnake.engine.common.files import lock
 from sssnake.engine.games.gamelog import encode_move, pack_game
@@ -93,7 +94,7 @@ def test_files_without_judgement_are_refused(
     path = tmp_path / "bad.epd"
     path.write_text(text)
     with pytest.raises(SystemExit) as refused:
-        gauge.main(["--positions", str(path)])
+        leave(gauge.main, ["--positions", str(path)])
     error = capsys.readouterr().err
     assert refused.value.code == 2 and error.count("\n") == 1 and str(path) in error and complaint in error
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import chess
 import pytest
+from support.commands import leave
 
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
@@ -240,7 +241,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     pytest.importorskip("matplotlib", reason="matplotlib is missing: pip install '.[lab]'")
     assert (output / train.PICTURE).read_bytes().startswith(b"\x89PNG")
     with pytest.raises(SystemExit):
-        train.main(words)
+        leave(train.main, words)
     assert "use --resume" in capsys.readouterr().err
     before = (output / train.NET).read_bytes()
     assert train.main([*words, "--resume"]) == 0  # nothing is left to do
@@ -249,7 +250,7 @@ def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     fewer = shard.read_bytes()[: -gamelog.START.size - gamelog.PLY.size * len(last)]
     (tmp_path / "a.games").write_bytes(fewer)
     with pytest.raises(SystemExit):
-        train.main([*words, "--resume"])
+        leave(train.main, [*words, "--resume"])
     assert "other settings or games" in capsys.readouterr().err
 
 
@@ -305,7 +306,7 @@ def test_games_that_are_refused_make_no_network(
         dataset.load(flipped, Filter(), tmp_path / "cache")
         words += ["--cache", str(tmp_path / "cache")]
     with pytest.raises(SystemExit) as left:
-        train.main(words)
+        leave(train.main, words)
     assert left.value.code == 2
     heard = capsys.readouterr()
     assert heard.out == "" and heard.err.count("\n") == 1
@@ -358,11 +359,11 @@ def test_one_training_goes_on_where_another_ended(
     text = second.read_text(encoding="utf-8").replace("hidden = 16", "hidden = 32")
     wide.write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit):
-        train.main([str(wide), "-o", str(tmp_path / "four")])
+        leave(train.main, [str(wide), "-o", str(tmp_path / "four")])
     assert "of a network of another shape" in capsys.readouterr().err
     (tmp_path / "one" / train.CHECKPOINT).write_bytes(b"nothing")
     with pytest.raises(SystemExit):
-        train.main([str(second), "-o", str(tmp_path / "four")])
+        leave(train.main, [str(second), "-o", str(tmp_path / "four")])
     assert "not a checkpoint" in capsys.readouterr().err
 
 
@@ -391,7 +392,7 @@ def test_a_bad_configuration(
     path = tmp_path / "bad.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit) as left:
-        train.main([str(path), "-o", str(tmp_path / "out")])
+        leave(train.main, [str(path), "-o", str(tmp_path / "out")])
     assert left.value.code == 2
     printed = capsys.readouterr().err
     assert complaint in printed
@@ -410,7 +411,7 @@ def test_missing_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     config.write_text("", encoding="utf-8")
     for words in ([str(tmp_path / "none.toml")], [str(config), "--data", str(tmp_path / "none.games")]):
         with pytest.raises(SystemExit) as left:
-            train.main([*words, "-o", str(tmp_path / "out")])
+            leave(train.main, [*words, "-o", str(tmp_path / "out")])
         assert left.value.code == 2
         printed = capsys.readouterr().err
         assert "No such file" in printed
@@ -421,6 +422,6 @@ def test_an_output_that_is_no_folder(shard: Path, tmp_path: Path, capsys: pytest
     config = tmp_path / "c.toml"
     config.write_text("", encoding="utf-8")
     with pytest.raises(SystemExit) as left:
-        train.main([str(config), "--data", str(shard), "-o", str(config)])
+        leave(train.main, [str(config), "--data", str(shard), "-o", str(config)])
     assert left.value.code == 2
     assert capsys.readouterr().err == f"sssnake train: {config}: File exists\n"

@@ -1,6 +1,7 @@
 """worth: rules switched off by name, and what the command says of their worth."""
 
 import pytest
+from support.commands import leave
 
 from sssnake._fast.search.parameters import BY_NAME
 from sssnake.engine.tuning import ablation
@@ -54,6 +55,6 @@ def test_what_helps_is_worth_something(capsys: pytest.CaptureFixture[str]) -> No
 )
 def test_bad_input(word: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        ablation.main([word])
+        leave(ablation.main, [word])
     printed = capsys.readouterr().err
     assert end.value.code == 2 and complaint in printed and printed.count("\n") == 1

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.commands import leave
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.games.gamelog import MAX_SCORE, encode_move, pack_game
@@ -136,7 +137,7 @@ def test_command(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_bad_input(words: list[str], complaint: str, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refused:
-        regret.main(words if "--games" in words else [*words, "--games", str(games)])
+        leave(regret.main, words if "--games" in words else [*words, "--games", str(games)])
     error = capsys.readouterr().err
     assert refused.value.code == 2 and complaint in error and error.count("\n") == 1
 
@@ -149,5 +150,5 @@ def test_games_too_short_or_decided_are_named(tmp_path: Path, capsys: pytest.Cap
         board.push_uci(name)
     (tmp_path / "games").write_bytes(pack_game(start, 1, plies))
     with pytest.raises(SystemExit):
-        regret.main(["PVS", "SSS*", "--games", str(tmp_path / "games")])
+        leave(regret.main, ["PVS", "SSS*", "--games", str(tmp_path / "games")])
     assert "no game with 7 plies in a row within 500 centipawns" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.commands import leave
 
 from sssnake.engine.games.openings import OpeningOptions, openings
 from sssnake.engine.tuning import screening
@@ -82,7 +83,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert screening.main([*WORDS, *state, "--games", "16", "--concurrency", "2"]) == 0
     assert capsys.readouterr().out == whole
     with pytest.raises(SystemExit):
-        screening.main([*WORDS[:-1], "5", *state, "--games", "16"])
+        leave(screening.main, [*WORDS[:-1], "5", *state, "--games", "16"])
     assert "is the state of a run with other parameters" in capsys.readouterr().err
 
 
@@ -106,6 +107,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 )
 def test_bad_input_is_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        screening.main(words)
+        leave(screening.main, words)
     printed = capsys.readouterr().err
     assert left.value.code == 2 and complaint in printed and printed.count("\n") == 1

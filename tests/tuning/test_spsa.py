@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support.commands import leave
 
 from sssnake._fast.search import parameters
 from sssnake._fast.search.parameters import TABLE
@@ -100,7 +101,7 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (state.done, state.faults) == (6, 0)
     assert state.values[0] != 90
     with pytest.raises(SystemExit) as left:
-        tune.main(["--method", "spsa", *words, "--seed", "2"])
+        leave(tune.main, ["--method", "spsa", *words, "--seed", "2"])
     assert left.value.code == 2
     assert "is the state of a run with other parameters" in capsys.readouterr().err
     broken_off = [*words[:7], "--r-end", "0.5", "--plies", "40", "--state", str(tmp_path / "other.json")]
@@ -121,7 +122,7 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
 )
 def test_bad_arguments_are_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        tune.main(["--method", "spsa", *words])
+        leave(tune.main, ["--method", "spsa", *words])
     assert left.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -246,6 +247,6 @@ def test_bad_values_are_one_line(text: str, tmp_path: Path, capsys: pytest.Captu
     path.write_text(text, encoding="latin-1")
     for words in (["--values", str(path)], ["--values", str(tmp_path / "missing")], ["--adopt"]):
         with pytest.raises(SystemExit) as left:
-            table.main(words)
+            leave(table.main, words)
         assert left.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1

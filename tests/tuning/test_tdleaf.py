@@ -9,6 +9,7 @@ from typing import Any
 
 import chess
 import pytest
+from support.commands import leave
 from support.terminal import terminal
 
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
@@ -215,7 +216,7 @@ def test_a_state_of_another_run_is_refused(
     assert tune.main(words) == 0
     before = state.read_bytes()
     with pytest.raises(SystemExit) as left:
-        tune.main([*words, *changed, "--games", "4"])
+        leave(tune.main, [*words, *changed, "--games", "4"])
     assert left.value.code == 2
     line = capsys.readouterr().err
     assert "is the state of a run with another seed" in line and line.count("\n") == 1
@@ -242,6 +243,6 @@ def test_a_bad_state_is_one_line(text: str, tmp_path: Path, capsys: pytest.Captu
     path.write_text(text, encoding="latin-1")
     for words in ([str(path)], [str(tmp_path / "new"), "--against", str(path)]):
         with pytest.raises(SystemExit) as left:
-            tune.main(["--method", "tdleaf", *words])
+            leave(tune.main, ["--method", "tdleaf", *words])
         assert left.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1

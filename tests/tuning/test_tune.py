@@ -5,6 +5,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from support.commands import leave
 
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
@@ -103,7 +104,7 @@ def test_the_engine_keeps_its_weights_unless_told_otherwise(
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.endswith(".py")] == [str(other), str(own)]
     with pytest.raises(SystemExit) as left:
-        tune.main([*words, "-o", str(tmp_path / "missing" / "x.py")])
+        leave(tune.main, [*words, "-o", str(tmp_path / "missing" / "x.py")])
     assert left.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -113,6 +114,6 @@ def test_a_file_that_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str
     path.write_bytes(b"no games here, whatever the name says, but long enough to look like some")
     for bad in (path, tmp_path / "missing"):
         with pytest.raises(SystemExit) as left:
-            tune.main([str(bad)])
+            leave(tune.main, [str(bad)])
         assert left.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1

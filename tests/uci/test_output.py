@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.sessions import ENGINE, ROOT, Lines, Stream, info
 
+from sssnake.engine.common.messages import one_line
 from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.result import Info, Score
 from sssnake.engine.uci.output import (
@@ -19,7 +20,6 @@ from sssnake.engine.uci.output import (
     harmless,
     info_line,
     pass_text,
-    printable,
 )
 
 FULL = Path("/dev/full")
@@ -58,9 +58,9 @@ def test_info_line_order() -> None:
     )
 
 
-def test_printable() -> None:
-    assert printable("a\nb\x00c\u2028") == "a?b?c?"
-    assert len(printable("x" * 1000)) == 200
+def test_a_note_is_one_line() -> None:
+    assert one_line("a\nb\x00c\u2028") == "a b?c"
+    assert len(one_line("x" * 1000, 200)) == 200
 
 
 def test_a_flood_of_reports_is_bounded_and_ends_with_the_last_iteration() -> None:
