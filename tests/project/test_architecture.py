@@ -26,6 +26,7 @@ LAYERS = {
         checks kpk
         movegen tbindex
         board tbfile
+        kbnk
         see perft syzygy
     """,
     "_fast.evaluation": """

@@ -176,7 +176,7 @@ def lone_king_position(pieces: str, rng: random.Random) -> chess.Board:
             return board
 
 
-LONE_KING = [("Q", 10_000), ("R", 10_000), ("BB", 10_000), ("BN", 50_000)]
+LONE_KING = [("Q", 10_000), ("R", 10_000), ("BB", 10_000), ("BN", 300)]
 
 
 @pytest.mark.parametrize(("pieces", "nodes"), LONE_KING)

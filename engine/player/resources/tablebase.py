@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sssnake._fast.board import kbnk
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.syzygy import Tables
 from sssnake._fast.values import FIFTY
@@ -126,12 +127,26 @@ class Tablebase:
     ) -> dict[str, RootVerdict]:
         """Verdict on each of the legal moves `names` (UCI); {} if the tablebases do not hold the position.
 
+        Bishop and knight against a lone king are solved here, with or without tablebases.
+
         until: when to do without distances (seconds of `time.monotonic`): files may lie on a slow disk.
         stopped: asked before each probe; a position whose results are not all known counts as not held.
         """
         self.refresh()
         self.exact = False
-        if self._tables is None or not names:
+        if not names:
+            return {}
+        found = self._look_up(board, names, until, stopped)
+        if not found and mates_with_bishop_and_knight(board) and solved(until, stopped):
+            self.exact = True
+            return {name: with_bishop_and_knight(played(board, name)) for name in names}
+        return found
+
+    def _look_up(
+        self, board: Board, names: list[str], until: float | None, stopped: Callable[[], bool]
+    ) -> dict[str, RootVerdict]:
+        """The verdicts of the tablebases alone."""
+        if self._tables is None:
             return {}
         if len(board.pieces) > min(self._tables.largest, self._options.syzygy_probe_limit):
             return {}
@@ -202,6 +217,28 @@ class Tablebase:
             raise Missing
         self.hits += 1
         return MoveOutcome(-wdl, 1, zeroing)
+
+
+def mates_with_bishop_and_knight(board: Board) -> bool:
+    """Whether the player to move has bishop and knight against a lone king."""
+    return ("N" if board.turn else "n") in board.pieces and kbnk.holds(board)
+
+
+def solved(until: float | None, stopped: Callable[[], bool]) -> bool:
+    """Go on solving bishop and knight, half a second in all, while there is time. Whether that is done."""
+    while not stopped() and (until is None or time.monotonic() < until):
+        if kbnk.advance():
+            return True
+    return False
+
+
+def with_bishop_and_knight(child: Board) -> RootVerdict:
+    """Verdict on the move that led to `child`: of wins, the quickest."""
+    moves = None
+    if not (child.is_fifty_moves or child.is_repetition(3)):
+        moves = kbnk.mated_in(child)
+    outcome = MoveOutcome(0, 0, False) if moves is None else MoveOutcome(WON, 2 * moves + 1, False)
+    return verdict(outcome, child.halfmove_clock - 1, strict=True, fifty=True)
 
 
 def left_out(names: list[str], why: str = "damaged") -> list[str]:

@@ -1,0 +1,9 @@
+import threading
+
+from sssnake._fast.board.board import Board
+
+STEPPING: threading.Lock
+
+def advance() -> bool: ...
+def holds(board: Board) -> bool: ...
+def mated_in(board: Board) -> int | None: ...
