@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.released import released_signature
 
 import sssnake
 from sssnake.engine.games import elo
@@ -19,6 +20,7 @@ from sssnake.engine.player.options import FIELDS
 
 ROOT = Path(__file__).parents[2]
 AGAIN = "run `python docs/measurements/present.py` and commit what it writes"
+released = pytest.mark.usefixtures("released")
 pytestmark = pytest.mark.timeout(900)
 QUICK_DRIVERS = ("SSS*", "DUAL*", "MTD(f)", "MTD(bi)", "PVS")
 
@@ -54,6 +56,7 @@ def summary(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, ...]:
     return found.groups()
 
 
+@released
 @pytest.mark.parametrize("driver", QUICK_DRIVERS)
 def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(row for row in rows("measurements/drivers.csv") if row["driver"] == driver)
@@ -61,6 +64,7 @@ def test_nodes_of_the_drivers(driver: str, capsys: pytest.CaptureFixture[str]) -
     assert found == (row["passes"], row["fail_highs"], row["first_pass"], row["result"]), AGAIN
 
 
+@released
 def test_what_the_literal_driver_keeps(capsys: pytest.CaptureFixture[str]) -> None:
     found = summary(capsys, "12", "--driver", "SSS*-literal", "--param", "driver_learning_range=0")
     kept = next(row for row in rows("measurements/drivers.csv") if row["driver"] == "SSS*-literal")
@@ -68,6 +72,7 @@ def test_what_the_literal_driver_keeps(capsys: pytest.CaptureFixture[str]) -> No
     assert f"it takes {kept['passes']} passes an iteration, and {found[0]} if every pass updates" in text
 
 
+@released
 def test_what_each_departure_saves(capsys: pytest.CaptureFixture[str]) -> None:
     """Nodes and passes without each habit that the default driver has and SSS* has not."""
     shown = [row for row in rows("measurements/driver_parameters.csv") if row["table"]]
@@ -78,6 +83,7 @@ def test_what_each_departure_saves(capsys: pytest.CaptureFixture[str]) -> None:
     ], AGAIN
 
 
+@released
 @pytest.mark.parametrize(
     ("name", "words", "depth"),
     [
@@ -135,6 +141,22 @@ def test_packages_are_named_as_they_are_built(name: str) -> None:
 
 
 # Of the files
+
+
+@pytest.mark.parametrize("name", ["drivers", "driver_parameters"])
+def test_figures_are_those_of_the_commit_that_they_name(name: str) -> None:
+    """Of the tag of that release, once there is one: the signature in its newest `Bench:` line."""
+    shown = [row for row in rows(f"measurements/{name}.csv") if row["table"]]
+    named = {row["commit"] for row in shown if {"drivers", "plays", name} & set(row["table"].split())}
+    assert len(named) == 1, "measured at one commit"
+    log = subprocess.run(
+        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B", *named],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    signed = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
+    if log.returncode or not signed:
+        pytest.skip("no git history here that names a signature: git clone the project")
+    assert int(signed[-1]) == released_signature()
 
 
 def test_versions_are_those_of_the_changelog() -> None:

@@ -1,0 +1,34 @@
+"""Figures of the documents are those of the last release: a change of the search need not touch them.
+
+Tests that measure them again run where the search is still that one, and in `make release`, which sets
+SSSNAKE_RELEASE.
+"""
+
+import csv
+import os
+from functools import cache
+from pathlib import Path
+
+from sssnake._fast.search.params import Parameters
+from sssnake.engine.player.bench import bench
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def signature() -> int:
+    """The node count of `sssnake bench`."""
+    return bench(parameters=Parameters()).nodes
+
+
+@cache
+def released_signature() -> int:
+    """The node count that the documents show."""
+    with (ROOT / "docs" / "measurements" / "drivers.csv").open(encoding="utf-8", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["driver"] == "SSS*" and row["depth"] == "12")
+    return int(row["result"])
+
+
+def is_due() -> bool:
+    """Whether the documents' figures must be those of the engine at hand."""
+    return bool(os.environ.get("SSSNAKE_RELEASE")) or signature() == released_signature()
