@@ -56,18 +56,18 @@ release:               ## a clean tree, checks, then dist/ with all packages and
 sanitize: $(TESTABLE)  ## the core under address and undefined-behaviour sanitizers: tests, nonsense, 200 games
 	@SSSNAKE_SANITIZE=address,undefined $(PY) setup.py -q build_ext --build-lib build/address/core
 	@sh .ci/sanitized address $(PY) -m pytest -q $(foreach module,$(COMPILED),$(wildcard tests/*/test_$(module).py))
-	@sh .ci/sanitized address $(PY) tests/hostile_calls.py --calls 20000
-	@sh .ci/sanitized address $(PY) tests/fuzz.py --lines 20000
+	@sh .ci/sanitized address $(PY) tests/soak/hostile_calls.py --calls 20000
+	@sh .ci/sanitized address $(PY) tests/soak/fuzz.py --lines 20000
 	@sh .ci/sanitized address $(PY) -m sssnake match $(US) $(US) --option Hash=1 --nodes 300 --games 200 | \
 	    tee build/address/games | tail -n 1 && grep -q "no faults" build/address/games
 
 races: $(TESTABLE)     ## four threads on one table, and ponderhits, under the thread sanitizer
 	@SSSNAKE_SANITIZE=thread $(PY) setup.py -q build_ext --build-lib build/thread/core
 	@sh .ci/sanitized thread $(PY) -m sssnake bench 8 --threads 4
-	@sh .ci/sanitized thread $(PY) tests/ponderhits.py --hits 100
+	@sh .ci/sanitized thread $(PY) tests/soak/ponderhits.py --hits 100
 
 fuzz: $(BUILT)         ## a million lines of nonsense; make fuzz ARGS="--lines 1000 --seed 7"
-	@$(PY) tests/fuzz.py $(or $(ARGS),--lines 1000000)
+	@$(PY) tests/soak/fuzz.py $(or $(ARGS),--lines 1000000)
 
 lint: ruff mypy cython-lint stubtest hints   ## ruff, mypy --strict, cython-lint, stubtest, no Cython performance hints
 

@@ -6,7 +6,7 @@ SQUARES, the lone king's; in it a digit (of DIGITS, more than the plies by ..._Z
 other piece, a1, b1, ... h8. The bishop stands on dark squares: the lone king is mated near a1 or h8. Its
 other squares are SQUARES turned by half a turn, or mirrored at the diagonal from a1 to h8.
 
-Printed by `python tests/bishop_knight.py`.
+Printed by `python tests/measure/bishop_knight.py`.
 """
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

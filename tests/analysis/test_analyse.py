@@ -15,11 +15,11 @@ from typing import Any
 import chess.pgn
 import pytest
 from support.commands import leave
+from support.constants import ENGINE, ROOT
 from support.studies import LEGAL, Inline, run_here
 
 from sssnake.engine.analysis import analyse
 
-ROOT = Path(__file__).parents[2]
 SHORT = "1. f3 e5 2. g4 Qh4# 0-1"
 BROKEN = '[Event "broken"]\n\n1. e4 e5 2. Nf3 Qxh8 {kept as it is} *'
 QUICK = ["--nodes", "500", "--hash", "1"]
@@ -154,7 +154,7 @@ def test_a_full_standard_output_keeps_the_old_file(options: list[str], games: Pa
     out.write_text("old")
     words = [word.replace("FILE", str(out)) for word in options]
     with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "sssnake", "analyse", str(games), *QUICK, *words]
+        command = [*ENGINE, "analyse", str(games), *QUICK, *words]
         done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
     assert done.stderr == "sssnake analyse: standard output: No space left on device\n"
@@ -163,7 +163,7 @@ def test_a_full_standard_output_keeps_the_old_file(options: list[str], games: Pa
 
 def test_who_stops_reading_the_table_gets_the_file(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pgn"
-    command = [sys.executable, "-m", "sssnake", "analyse", str(games), *QUICK, "-o", str(out)]
+    command = [*ENGINE, "analyse", str(games), *QUICK, "-o", str(out)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout
         process.stdout.close()
@@ -179,7 +179,7 @@ def test_a_signal_keeps_what_was_found(name: str, games: Path, tmp_path: Path) -
     link.symlink_to(out)
     limits = ["--hash", "1", "--movetime", "500", "--concurrency", "1"]  # so the rest takes three seconds
     words = [str(games), "--game", "1", *limits, "-o", str(link)]
-    command = [sys.executable, "-m", "sssnake", "analyse", *words]
+    command = [*ENGINE, "analyse", *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdout and process.stderr

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
+from support.constants import ENGINE
 
 from sssnake.engine.analysis.analyse import main
 
@@ -84,7 +85,7 @@ def test_the_old_file_is_kept_when_another_output_is_full(full: str, tmp_path: P
     path.write_bytes(GOOD)
     out.write_text("old")
     words = ["--html", "/dev/full"] if full == "html" else []
-    command = [sys.executable, "-m", "sssnake", "analyse", str(path), "-o", str(out), "--depth", "1", *words]
+    command = [*ENGINE, "analyse", str(path), "-o", str(out), "--depth", "1", *words]
     with open("/dev/full" if full == "standard output" else os.devnull, "w") as stream:  # noqa: PTH123
         done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, text=True, timeout=60)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "No space left" in done.stderr

@@ -1,16 +1,16 @@
 """Segments of games, and what the searches say of their positions."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import chess
 import pytest
+from support.constants import ROOT
 from support.studies import LEGAL, study
 
 from sssnake.engine.analysis.segments import PLIES, Evaluation, Settings, evaluate, segments
 from sssnake.engine.player.engine import Limits
 
-TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "syzygy"
+TABLES = ROOT.parent / "shared" / "data" / "free" / "syzygy"
 QUICK = Settings(Limits(nodes=3000), hash_mb=1)
 
 

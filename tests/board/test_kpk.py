@@ -5,7 +5,7 @@ import time
 import chess
 import chess.syzygy
 import pytest
-from tablebases import FOLDER, NO_FOLDER
+from support.tablebases import FOLDER, NO_FOLDER
 
 from sssnake._fast.board import kpk
 

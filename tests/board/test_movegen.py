@@ -8,6 +8,7 @@ import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.constants import KIWIPETE
 from support.suites import OWN, located
 
 from sssnake._fast.board.board import Board
@@ -16,7 +17,7 @@ RECORDED = [OWN / "positions.jsonl", *located("legal_moves.jsonl")]
 
 STARTS = [
     chess.STARTING_FEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",  # promotions
     "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1",  # en passant
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",  # castling

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.constants import KIWIPETE
 from support.suites import OWN, located
 
 from sssnake._fast.board.board import Board
@@ -15,7 +16,6 @@ PERFT = ("chess960_960.epd", "double_checks184.epd", "enpassant3760.epd", "mixed
 SUITES = [OWN / "perft.epd", *located(*PERFT)]
 AFFORDABLE = 1_000_000  # leaves a record may cost in CI
 
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 # The counts published on the Chess Programming Wiki ("Perft Results") ...
 KNOWN = [

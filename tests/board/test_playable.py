@@ -2,11 +2,11 @@
 
 import io
 import subprocess
-import sys
 from pathlib import Path
 
 import chess
 import pytest
+from support.constants import ENGINE
 
 from sssnake._fast.board.playable import read_fen
 from sssnake.engine.commands import perft
@@ -74,9 +74,8 @@ def test_what_is_refused_is_shown_as_it_was_given(fen: str, reason: str) -> None
 
 def uci(*lines: str) -> str:
     """What the engine says to a dialogue."""
-    command = [sys.executable, "-m", "sssnake"]
     dialogue = "\n".join([*lines, "quit", ""])
-    return subprocess.run(command, input=dialogue, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(ENGINE, input=dialogue, capture_output=True, text=True, timeout=60).stdout
 
 
 def test_every_reader_has_the_same_policy(capsys: pytest.CaptureFixture[str]) -> None:

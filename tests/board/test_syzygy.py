@@ -7,12 +7,12 @@ from pathlib import Path
 import chess
 import chess.syzygy
 import pytest
-from tablebases import (
+from soak.tablebases import against_damage
+from support.tablebases import (
     ALL_AT_ONCE,
     ALL_DRAWN,
     FOLDER,
     NO_FOLDER,
-    against_damage,
     every_position,
     mismatch,
     open_tables,
@@ -194,7 +194,7 @@ def test_a_damaged_byte_causes_no_endless_loop(tmp_path: Path) -> None:
 
 @with_tables
 def test_broken_files(tmp_path: Path) -> None:
-    """The long form: `python tests/tablebases.py damage FOLDER`."""
+    """The long form: `python tests/soak/tablebases.py damage FOLDER`."""
     assert FOLDER
     refused, found, unnoticed = against_damage(FOLDER, 150, 1)
     assert refused > 50 and refused + found + unnoticed == 150

@@ -12,8 +12,6 @@ from support.suites import needed
 from sssnake.engine.commands import book
 from sssnake.engine.commands.book_sources import Choice, Graph, Node, encode, gather
 
-ROOT = Path(__file__).parents[2]
-
 LINES = """eco\tname\tpgn
 C20\tKing's Pawn\t1. e4 e5
 C50\tItalian Game\t1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6

@@ -7,21 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.constants import ENGINE, KIWIPETE, ROOT
 from support.suites import OWN, located
 
 from sssnake import __version__
 from sssnake.engine.commands import cli, examples, perft
 from sssnake.engine.common import build, extras
 
-ROOT = Path(__file__).parents[2]
 PERFT = ("chess960_960.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd", "tricky18.epd")
 
 
-UCI = [sys.executable, "-m", "sssnake"]
-
-
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sssnake", *arguments]
+    command = [*ENGINE, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
@@ -99,7 +96,9 @@ def test_did_you_mean(words: str, meant: str, capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_did_you_mean_in_a_session(line: str, meant: str) -> None:
-    done = subprocess.run(UCI, cwd=ROOT, input=f"{line}\nquit\n", capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ENGINE, cwd=ROOT, input=f"{line}\nquit\n", capture_output=True, text=True, timeout=60
+    )
     assert f"; did you mean {meant}?" in done.stdout.splitlines()[0]
 
 
@@ -115,7 +114,7 @@ def on_a_terminal(stdin: bool, stdout: bool) -> str:
     ours, theirs = pty.openpty()
     source, sink = os.pipe(), os.pipe()
     process = subprocess.Popen(
-        UCI, cwd=ROOT, stdin=theirs if stdin else source[0], stdout=theirs if stdout else sink[1]
+        ENGINE, cwd=ROOT, stdin=theirs if stdin else source[0], stdout=theirs if stdout else sink[1]
     )
     os.close(sink[1])
     os.write(ours if stdin else source[1], b"quit\n")
@@ -256,8 +255,7 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
     assert perft.main(["3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Nodes searched: 8902" and lines[1].endswith("Mn/s")
-    kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-    assert perft.main(["2", "--fen", kiwipete, "--divide", "--threads", "2"]) == 0
+    assert perft.main(["2", "--fen", KIWIPETE, "--divide", "--threads", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "Nodes searched: 2039" in lines
     assert sum(int(line.split(": ")[1]) for line in lines[:48]) == 2039

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from support.commands import status_of
+from support.constants import FAKE
 from support.suites import OWN, needed
 
 from sssnake.engine.commands import epd
 from sssnake.engine.commands.epd import Answer, Problem, parse_problem, read_suite
 from sssnake.engine.match.client import InfoLine
-
-FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 
 
 def answer(problem: Problem, move: str, mate_found: bool = False) -> Answer:

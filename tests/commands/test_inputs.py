@@ -11,12 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
+from support.constants import ENGINE, ROOT
 
 from sssnake.engine.common import inputs
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and limits of Linux")
-ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "sssnake"]
 HUGE = 100 << 30  # bytes, of a sparse file
 MEMORY = 3 << 30  # bytes of address space that a command may use
 SOON = 60.0  # seconds, on a busy machine

@@ -5,6 +5,7 @@ import re
 
 import chess
 import pytest
+from support.constants import KIWIPETE
 from support.suites import OWN, located
 
 from sssnake._fast.board.board import Board
@@ -110,7 +111,7 @@ def test_no_mate_is_claimed_and_none_missed_in_small_endings() -> None:
 
 
 def test_a_problem_ends_by_its_limits() -> None:
-    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"  # no mate near
+    fen = KIWIPETE  # no mate near
     for limits in ({"nodes": 5000}, {"depth": 3}, {"movetime": 50}):
         result, reports = go_mate(fen, 8, **limits)
         assert result.move == reports[-1].pv[0]

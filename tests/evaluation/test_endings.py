@@ -234,7 +234,7 @@ def test_a_fork_is_seen_before_it_comes(nodes: int) -> None:
 def test_how_far_the_mate_is_on_the_mean() -> None:
     """The rows are those of the solved ending, whose longest mate takes 33 moves."""
     pytest.importorskip("numpy", reason="numpy is not installed")
-    from bishop_knight import DARK, means, rows, wins
+    from measure.bishop_knight import DARK, means, rows, wins
 
     assert max(plies for plies, _ in wins()) == 65
     kings, knights = means()

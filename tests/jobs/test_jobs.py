@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import leave
+from support.constants import ENGINE, ROOT
 from support.workers import ENOUGH, OTHER_VERSION, WITHOUT_ENGINE, Site, needs_dask, wait_for
 
 from sssnake.engine.jobs.base import MAX_ATTEMPTS
@@ -22,7 +23,6 @@ from sssnake.engine.jobs.signals import defer_interrupts, interruptible
 from sssnake.engine.selfplay import datagen
 from sssnake.engine.selfplay.datagen import Recipe, make_game, make_shard, make_shards, shard_path
 
-ROOT = Path(__file__).parents[2]
 RECIPES = [Recipe(seed, games=12, nodes=150) for seed in (1, 2)]
 JOBS = [(recipe, number) for recipe in RECIPES for number in range(recipe.games)]
 
@@ -101,7 +101,7 @@ def test_whatever_ends_datagen_its_shard_can_be_resumed(
 ) -> None:
     path = shard_path(tmp_path, RECIPES[0])
     words = ["--seeds", "1", "1", "--games", "1000", "--nodes", "150", "--concurrency", "2"]
-    command = [sys.executable, "-m", "sssnake", "datagen", str(tmp_path), *words]
+    command = [*ENGINE, "datagen", str(tmp_path), *words]
     with subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE) as process:
         wait_for(lambda: path.exists() and path.stat().st_size > 0)
         children = descendants(process.pid)
@@ -231,7 +231,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(
 @pytest.mark.parametrize("address", ["nonsense", "http://127.0.0.1:8786", "tls://127.0.0.1:9"])
 def test_an_address_that_is_none_is_one_line_at_once(address: str, tmp_path: Path) -> None:
     """In a process of its own: what is left of a client is heard of when Python ends."""
-    command = [sys.executable, "-m", "sssnake", "datagen", str(tmp_path), "--scheduler", address]
+    command = [*ENGINE, "datagen", str(tmp_path), "--scheduler", address]
     start = time.monotonic()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=ENOUGH)
     assert time.monotonic() - start < 15

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.constants import KIWIPETE, ROOT
 
 from sssnake.engine.commands.bundle import DATA
 from sssnake.engine.lab.cli import main
@@ -13,7 +14,7 @@ from sssnake.engine.lab.trees.trees import Nested, NestedTree
 from sssnake.engine.lab.views import show
 
 SEED: Nested = [[5, -2, 0], [1, -3, 7], [5, 5, 4]]
-SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "free" / "trees" / "published.json"
+SHARED = ROOT.parent / "shared" / "data" / "free" / "trees" / "published.json"
 
 # The OPEN lists printed in the first seed document: 16 of them, the states in their order.
 OPEN_LISTS = [
@@ -91,7 +92,7 @@ def test_the_page_shows_the_example_if_no_tree_is_given(
     [
         ["large.json", "-o", "x.html"], ["deep.json", "-o", "x.html"], ["small.json", "-o", "no/x.html"],
         ["small.json", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1", "-o", "x.html"], ["--fen", "x", "-o", "x.html"],
-        ["--fen", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "--depth", "3",
+        ["--fen", KIWIPETE, "--depth", "3",
          "-o", "x.html"],
     ],
 )  # fmt: skip

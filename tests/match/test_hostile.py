@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.commands import status_of
+from support.constants import FAKE, ROOT
 
 from sssnake._fast.search.parameters import TABLE
 from sssnake.engine.commands import cli, epd
@@ -25,8 +26,6 @@ from sssnake.engine.match.client import (
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and /proc of Linux")
 
-ROOT = Path(__file__).parents[2]
-FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 LIMITS = ("--games", "2", "--depth", "1", "--max-moves", "10")
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
-from support.matches import FAKE, result, run
+from support.constants import FAKE, ROOT
+from support.matches import result, run
 
 from sssnake.engine.games import gamelog
 from sssnake.engine.match import game as match_game
@@ -21,7 +22,6 @@ from sssnake.engine.match.runner import pairings
 
 pytestmark = pytest.mark.usefixtures("short_patience")
 
-ROOT = Path(__file__).parents[2]
 LIMITS = ("--games", "8", "--depth", "1", "--max-moves", "20")
 
 

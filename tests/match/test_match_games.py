@@ -1,12 +1,11 @@
 """The games of a match: clocks, ends by the rules, adjudication, scores, pairs."""
 
 import random
-import sys
-from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
+from support.constants import FAKE
 
 from sssnake.engine.games.openings import openings
 from sssnake.engine.games.outcome import Repetitions, outcome_with_history
@@ -17,8 +16,6 @@ from sssnake.engine.match.game import Rules, TimeControl
 from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.report import Report
 from sssnake.engine.match.runner import schedule
-
-FAKE = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
 
 
 def test_time_controls() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
-from support.matches import FAKE, result, run
+from support.constants import FAKE
+from support.matches import result, run
 from support.suites import OWN, located
 
 from sssnake.engine.games.openings import OpeningOptions, openings

@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
+from support.constants import ENGINE, ROOT
 
 from sssnake.engine.common import progress
 from sssnake.engine.common.messages import printable
@@ -22,8 +23,6 @@ from sssnake.engine.match.game import Played, TimeControl
 from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.report import Tally
 from sssnake.engine.match.runner import Task
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_tally_counts_pairs_whatever_the_order() -> None:
@@ -58,7 +57,7 @@ def test_the_live_line_has_elo_and_llr_on_80_columns(tmp_path: Path) -> None:
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     fake = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'fake_uci.py'}"
     words = f"--games 60 --depth 1 --max-moves 10 --sprt -900 900 --pgn {tmp_path / 'games.pgn'}".split()
-    command = [sys.executable, "-m", "sssnake", "match", fake, f"{fake} --", *words]
+    command = [*ENGINE, "match", fake, f"{fake} --", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
         shown = b""

@@ -26,9 +26,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.constants import ROOT
+
 from sssnake.engine.match import descendants
 
-ROOT = Path(__file__).parents[2]
 PATIENCE = 3  # times the tests' usual time, and so many seconds more: then they hang
 SPARE = 60.0
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")

@@ -2,10 +2,10 @@
 
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 from support.commands import leave
+from support.constants import ROOT
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player import bench
@@ -51,10 +51,9 @@ def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[st
 
 def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
     """Commits that can change the search say `Bench: N`; the binary must agree with the newest of them."""
-    root = Path(__file__).parents[2]
     log = subprocess.run(
         ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B"],
-        cwd=root, capture_output=True, text=True, check=False,
+        cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
     if log.returncode or not named:

@@ -10,8 +10,8 @@ from operator import attrgetter
 from typing import Any, ClassVar
 
 import chess
-import ponderhits
 import pytest
+from soak import ponderhits
 from support.parameters import PARAMETERS
 from support.sessions import WAIT, new_search
 
@@ -185,7 +185,7 @@ def test_no_ponderhit_of_the_first_iteration_is_lost(clocks: type[Recording], mu
 
 
 def test_ponderhits_at_random_moments() -> None:
-    """A thousand by `python tests/ponderhits.py`."""
+    """A thousand by `python tests/soak/ponderhits.py`."""
     assert max(ponderhits.lateness(100, seed=5))[0] < ponderhits.LATE
 
 

@@ -8,10 +8,10 @@ import re
 import sys
 import threading
 import weakref
-from pathlib import Path
 
 import chess
 import pytest
+from support.constants import KIWIPETE, ROOT
 from support.sessions import WAIT, new_search
 
 from sssnake._fast.board.board import Board
@@ -22,8 +22,6 @@ from sssnake.engine.player import result as result_module
 from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.engine import Engine, Info, Limits, Options, Score, Search
 
-ROOT = Path(__file__).parents[2]
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 
 

@@ -1,8 +1,7 @@
 """The option table: what is declared, and what is taken for a value."""
 
-from pathlib import Path
-
 import pytest
+from support.constants import ROOT
 
 from sssnake.engine.player.options import LIVE, TABLE, Option, Options, declarations, driver, find
 
@@ -99,7 +98,7 @@ def test_options_made_in_code() -> None:
 
 
 def test_the_document_names_every_option() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "play" / "options.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "play" / "options.md").read_text(encoding="utf-8")
     rows = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| "))
     assert [option.name for option in TABLE if option.live and option.name not in rows] == []
 

@@ -2,19 +2,16 @@
 
 import hashlib
 import subprocess
-import sys
-from pathlib import Path
 
 import chess
 import chess.polyglot
 import pytest
+from support.constants import ENGINE, ROOT
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import Book, open_book
 from sssnake.openings import BOOK
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +74,8 @@ def test_own_book_is_played_over_uci() -> None:
         "go depth 1",
         "go depth 1",
     )
-    command = [sys.executable, "-m", "sssnake"]
     text = "\n".join(commands) + "\n"
-    lines = subprocess.check_output(command, input=text, text=True, cwd=ROOT, timeout=60).splitlines()
+    lines = subprocess.check_output(ENGINE, input=text, text=True, cwd=ROOT, timeout=60).splitlines()
     book = [line for line in lines if line.startswith("info string book ")]
     moves = [line.split() for line in lines if line.startswith("bestmove ")]
     assert len(book) == 2 and len(moves) == 4

@@ -3,11 +3,11 @@
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 import chess
 import pytest
+from support.constants import ROOT
 
 from sssnake._fast.drivers.helpers import STACK_BYTES
 from sssnake._fast.search.worker import Worker
@@ -16,7 +16,6 @@ from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.resources import pool as pool_module
 
 resource = pytest.importorskip("resource")
-ROOT = Path(__file__).parents[2]
 HANGING = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"  # exd5 takes a queen; the first legal move is another one
 
 

@@ -1,8 +1,8 @@
-"""Threads simulated on one processor (tests/simulated_threads.py): the same every time, fair turns, votes."""
+"""Threads simulated on one processor (tests/measure): the same every time, fair turns, votes."""
 
 import threading
 
-from simulated_threads import Ballot, Simulated, elected
+from measure.simulated_threads import Ballot, Simulated, elected
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.lab.turnstile import Turnstile

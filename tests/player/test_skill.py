@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from support.constants import KIWIPETE
 from support.sessions import new_search
 
 from sssnake._fast.board.board import Board
@@ -14,8 +15,6 @@ from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options, find
 from sssnake.engine.player.result import Info, Result
 from sssnake.engine.player.skill import CALIBRATION, FULL, handicap, level_of
-
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
 def search(

@@ -10,8 +10,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 import pytest
+from support.tablebases import random_positions
 from support.tables import TABLES, THREE, Player, with_tables
-from tablebases import random_positions
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.engine import Engine

@@ -9,10 +9,10 @@ from typing import Any
 import chess
 import chess.syzygy
 import pytest
-from support.tables import TABLES, THREE, Player, with_tables
-from tablebases import (
+from support.tablebases import (
     ALL_DRAWN,
 )
+from support.tables import TABLES, THREE, Player, with_tables
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.options import Options

@@ -8,13 +8,13 @@ from typing import Any
 import chess
 import chess.syzygy
 import pytest
-from support.tables import TABLES, Player, with_tables
-from tablebases import (
+from support.tablebases import (
     BLOCKS_MISSING,
     open_tables,
     random_positions,
     typed_in,
 )
+from support.tables import TABLES, Player, with_tables
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.search.root import mt

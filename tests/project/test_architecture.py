@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
+from support.constants import ROOT
 
 # All lies below the package sssnake. Lowest layer first. A module imports only from lines above its own;
 # those on one line do not import each other. A subpackage is one module of its parent, with own layers.
@@ -398,3 +397,15 @@ def test_what_the_thread_sanitizer_leaves_out_exists() -> None:
     assert len(patterns) == 3
     for pattern in patterns:
         assert any(name.endswith(pattern) for name in names), pattern
+
+
+def test_programs_are_no_tests_and_what_all_name_stands_once() -> None:
+    """Soak tests and measurements have folders of their own; the project's folder is counted up to once."""
+    tests = ROOT / "tests"
+    assert {path.name for path in tests.iterdir() if path.is_file()} == {"conftest.py", "threads.supp"}
+    assert not [path for tier in ("soak", "measure") for path in (tests / tier).rglob("test_*")]
+    once = re.compile(
+        r'parents\[2\]|executable, "-m", "sssnake"\W|"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P.* 0 1"'
+    )
+    found = {path for path in tests.rglob("*.py") if once.search(path.read_text(encoding="utf-8"))}
+    assert found - {Path(__file__)} == {tests / "support" / "constants.py"}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.packages import ROOT, Foreign, nodes, one, talk
-from support.sessions import ENGINE
+from support.constants import ENGINE, KIWIPETE, ROOT
+from support.packages import Foreign, nodes, one, talk
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.engine import Engine
@@ -30,7 +30,7 @@ DEBIAN = (  # what Python needs there
 )
 FENS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
 )
 VALUES = """

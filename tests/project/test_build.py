@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 
-ROOT = Path(__file__).parents[2]
 MODULE = "def total(int n):\n    cdef int i, s = 0\n    for i in range(n):\n        s += i\n    return s\n"
 TRAINING = "from sssnake._fast import toy\ntoy.total(9)\nopen('trained', 'w').write(toy.__file__)\n"
 

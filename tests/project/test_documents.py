@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.constants import ROOT
 
 from sssnake.engine.commands.cli import COMMANDS, available
 from sssnake.engine.player.drivers import close
 
-ROOT = Path(__file__).parents[2]
 UNCHECKED = "# not checked"  # marks a command line that cannot be parsed here
 FREE = {"uci", "help", "-h", "--help", "-v", "-V", "--version", "--print-path", "--bot-config"}  # no COMMANDS
 PLACEHOLDERS = {

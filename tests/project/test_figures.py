@@ -6,11 +6,11 @@ import json
 import math
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.constants import ENGINE, ROOT
 from support.released import released_signature
 
 import sssnake
@@ -18,7 +18,6 @@ from sssnake.engine.games import elo
 from sssnake.engine.player import bench
 from sssnake.engine.player.options import FIELDS
 
-ROOT = Path(__file__).parents[2]
 AGAIN = "run `python docs/measurements/present.py` and commit what it writes"
 released = pytest.mark.usefixtures("released")
 pytestmark = pytest.mark.timeout(900)
@@ -38,7 +37,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def measured(tmp_path: Path, *words: str) -> list[dict[str, str]]:
     """What `sssnake lab table` finds."""
-    command = [sys.executable, "-m", "sssnake", "lab", "table", *words, "--csv", str(tmp_path / "found.csv")]
+    command = [*ENGINE, "lab", "table", *words, "--csv", str(tmp_path / "found.csv")]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
     with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

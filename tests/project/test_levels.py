@@ -1,17 +1,18 @@
 """What UCI_Elo means: the levels' strength is fitted to games, and typed into the engine."""
 
 import importlib
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 
+from support.constants import ROOT
+
 from sssnake.engine.games.elo import expected_score
 from sssnake.engine.player.skill import CALIBRATION
 
-FOLDER = Path(__file__).parents[2] / "docs" / "measurements"
+FOLDER = ROOT / "docs" / "measurements"
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import ROOT, one
+from support.constants import ROOT
+from support.packages import one
 
 CODE_SIGNATURE = 0x1D  # load commands
 BUILD_VERSION = 0x32

@@ -1,16 +1,11 @@
 """Misuse of the compiled core from Python is an exception, never the end of the interpreter."""
 
 import gc
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import hostile_calls
+from soak import hostile_calls
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.drivers.helpers import Helpers

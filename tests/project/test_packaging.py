@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from setuptools import find_packages
+from support.constants import ROOT
 
 import sssnake
 from sssnake._fast.evaluation import netfile
@@ -21,7 +22,6 @@ from sssnake.engine.commands import bundle
 from sssnake.engine.common import build
 from sssnake.engine.player.evaluation import SHIPPED
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGES = find_packages(str(ROOT), include=PROJECT["tool"]["setuptools"]["packages"]["find"]["include"])
 NOT_SHIPPED = {".pyc", ".so", ".pyd"}

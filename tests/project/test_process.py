@@ -10,11 +10,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 
 from sssnake.engine.commands import cli
 from sssnake.engine.common.messages import reason
 
-ROOT = Path(__file__).parents[2]
 START = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
     "from sssnake.engine.commands import cli; sys.exit(cli.main())"

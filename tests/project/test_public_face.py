@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 
 import sssnake
 from sssnake.engine.player import engine
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_the_public_names_are_the_engines() -> None:

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 
 from sssnake.engine.commands.examples import EXAMPLES
 from sssnake.engine.common.process import this_engine
 
-ROOT = Path(__file__).parents[2]
 MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "openings").glob("*.md"),

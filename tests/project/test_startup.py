@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.constants import ENGINE, ROOT
 
-ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "sssnake"]
 TRIES = 7
 MIB = 1024  # kB
 

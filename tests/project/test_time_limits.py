@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 
-ROOT = Path(__file__).parents[2]
 HANGS = {
     "compiled": "Engine(hash_mb=1).play(chess.Board(), Limits(infinite=True))",  # in the main thread
     "threads": "Engine(hash_mb=1).start(chess.Board()).wait()",
@@ -18,6 +18,7 @@ HANGS = {
 MODULE = """
 import re
 import chess
+from support.constants import ROOT
 from sssnake.engine.player.engine import Engine, Limits
 
 def test_before(): pass

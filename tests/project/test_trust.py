@@ -10,10 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from support.constants import ENGINE, ROOT
 
-TESTS = Path(__file__).parents[1]
-ROOT = TESTS.parent
-ENGINE = [sys.executable, "-m", "sssnake"]
+SOAK = ROOT / "tests" / "soak"
 SOON = 30.0  # seconds, on a busy machine
 
 pytestmark = [
@@ -35,8 +34,8 @@ time.sleep(600)
 
 
 def script(name: str, *words: str) -> str:
-    """Run a script in tests/, which must succeed; return its output."""
-    command = [sys.executable, str(TESTS / name), *words]
+    """Run a script in tests/soak/, which must succeed; return its output."""
+    command = [sys.executable, str(SOAK / name), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -66,7 +65,7 @@ def test_memory_stays_flat() -> None:
 
 def test_stop_is_obeyed() -> None:
     """Only that the measurement works: the time until a stop is measured on an idle machine."""
-    command = [sys.executable, str(TESTS / "endurance.py"), "stop", "--times", "20"]
+    command = [sys.executable, str(SOAK / "endurance.py"), "stop", "--times", "20"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert "20 stops" in done.stdout, done.stderr
 
@@ -132,7 +131,7 @@ def test_kills_lose_nothing_and_count_nothing_twice() -> None:
 
 
 def test_a_full_disk_costs_a_line() -> None:
-    command = [sys.executable, str(TESTS / "full_disk.py")]
+    command = [sys.executable, str(SOAK / "full_disk.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     if done.returncode == 77:
         pytest.skip(done.stdout.strip())

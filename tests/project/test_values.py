@@ -1,11 +1,12 @@
 """Values stand in two places, for C and for Python, and agree."""
 
 import re
-from pathlib import Path
+
+from support.constants import ROOT
 
 from sssnake._fast import values
 
-TYPES = Path(__file__).parents[2] / "_fast" / "types.pxd"
+TYPES = ROOT / "_fast" / "types.pxd"
 
 
 def test_python_knows_the_values_of_the_core() -> None:

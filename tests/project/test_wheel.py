@@ -10,11 +10,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.constants import ROOT
 from support.packages import one
 
 from sssnake._fast import cpu
 
-ROOT = Path(__file__).parents[2]
 V3 = "x86-64-v3"
 V3_FLAGS = {"avx2", "bmi1", "bmi2", "fma", "movbe", "f16c", "abm"}  # as /proc/cpuinfo spells them
 OLDEST = "Opteron_G1"  # the first x86-64 processor

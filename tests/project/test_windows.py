@@ -12,8 +12,8 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.packages import ROOT, Foreign, nodes, one, talk
-from support.sessions import ENGINE
+from support.constants import ENGINE, ROOT
+from support.packages import Foreign, nodes, one, talk
 
 DEPTH = 4
 PLACE = "Schach Prögramme é (x86)"  # blanks, accents, brackets
@@ -128,7 +128,7 @@ def test_the_level_of_the_processor_is_known(program: Path, wine: dict[str, str]
 def test_book_and_tablebases_in_a_folder_with_blanks(
     program: Path, wine: dict[str, str], tmp_path: Path
 ) -> None:
-    from tablebases import FOLDER
+    from support.tablebases import FOLDER
 
     place = tmp_path / PLACE
     place.mkdir()

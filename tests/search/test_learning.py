@@ -1,7 +1,8 @@
 """How finished nodes update the histories, and when they must not."""
 
 import pytest
-from support.one_rule import EVALUATOR, KIWIPETE, MOVE, THREE_KNIGHTS, after, worker_at
+from support.constants import KIWIPETE
+from support.one_rule import EVALUATOR, MOVE, THREE_KNIGHTS, after, worker_at
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board

@@ -1,9 +1,9 @@
 """The search's parameters: their table, what is made of it, and engines that obey their own."""
 
 import threading
-from pathlib import Path
 
 import pytest
+from support.constants import KIWIPETE, ROOT
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.search.parameters import (
@@ -20,8 +20,7 @@ from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.tuning import params
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "develop" / "parameters.md"
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+DOCUMENT = ROOT / "docs" / "develop" / "parameters.md"
 
 
 def test_every_parameter_has_its_field() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import chess
 import pytest
+from support.constants import KIWIPETE
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
@@ -16,7 +17,7 @@ from sssnake.engine.player.limits import Limits
 
 FENS = (
     "rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR b KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 )
 

@@ -4,10 +4,10 @@ All rules are off but those that a test puts on. See also test_quiescence.py, an
 """
 
 import pytest
+from support.constants import KIWIPETE
 from support.one_rule import (
     DEEP,
     EVALUATOR,
-    KIWIPETE,
     MOVE,
     PAWNS_UP,
     QUEEN_HANGS,

@@ -1,16 +1,14 @@
 """genfens: as many legal, level, different positions as asked for, the same for the same seed."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import chess
 import pytest
+from support.constants import ENGINE, ROOT
 
 from sssnake.engine.commands.cli import main
 from sssnake.engine.selfplay import genfens
-
-ROOT = Path(__file__).parents[2]
 
 
 def made(capsys: pytest.CaptureFixture[str], words: str) -> list[str]:
@@ -55,7 +53,7 @@ def test_a_book_of_chess960(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 
 
 def test_as_a_process_it_ends_by_itself() -> None:
-    command = [sys.executable, "-m", "sssnake", "genfens 2 seed 1 book None", "quit"]
+    command = [*ENGINE, "genfens 2 seed 1 book None", "quit"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     assert len(done.stdout.splitlines()) == 2 and not done.stderr
 

@@ -13,7 +13,8 @@ import chess
 import pytest
 from starlette.datastructures import Headers
 from support.commands import leave
-from support.web import ROOT, Served, ServedTab
+from support.constants import ENGINE, ROOT
+from support.web import Served, ServedTab
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from sssnake.engine.serve import app, serve
@@ -337,7 +338,7 @@ def test_names_of_hosts(header: str, name: str) -> None:
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-m", "sssnake", "serve", *words],
+        [*ENGINE, "serve", *words],
         capture_output=True,
         text=True,
         cwd=ROOT,

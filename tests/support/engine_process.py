@@ -3,13 +3,11 @@
 import os
 import select
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "sssnake"]
+from support.constants import ENGINE, ROOT
+
 WAIT = 300.0  # seconds for an answer; machines may be busy, sanitizers are slow
 
 
@@ -24,7 +22,7 @@ class Engine:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `close`)
         self.process = subprocess.Popen(
-            COMMAND, cwd=folder, env=environment, bufsize=0,
+            ENGINE, cwd=folder, env=environment, bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
         )  # fmt: skip
         assert self.process.stdin and self.process.stdout

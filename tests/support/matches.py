@@ -1,16 +1,12 @@
 """`sssnake match` in the process of the test, and the scripted engine that plays in it."""
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sssnake.engine.match import match
 from support.commands import status_of
-
-FAKE = f"{sys.executable} {Path(__file__).with_name('fake_uci.py')}"
 
 
 def run(*arguments: str) -> int:

@@ -13,7 +13,6 @@ from support.parameters import PARAMETERS
 DEEP = 20  # plies: deeper than any search here
 EVALUATOR = Evaluator()
 
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ROOK_UP = "7k/8/8/8/8/8/r7/2K4R b - - 0 1"  # Kg7: White is to move
 QUEEN_HANGS = "6k1/8/7p/3q4/8/7P/3R4/K7 b - - 0 1"  # Kg7: Rxd5 wins, all else loses
 QUEEN_UP = "6k1/8/8/8/8/8/3Q4/K7 b - - 0 1"  # Kg7: White wins with nearly all moves

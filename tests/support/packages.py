@@ -12,9 +12,9 @@ from pathlib import Path
 import chess
 import pytest
 
+from support.constants import ROOT
 from support.sessions import Lines
 
-ROOT = Path(__file__).parents[2]
 WAIT = 120  # seconds, for a start
 
 

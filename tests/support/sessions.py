@@ -2,10 +2,8 @@
 
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO
 
 import chess
@@ -21,9 +19,8 @@ from sssnake.engine.player.result import Info, Result, Score
 from sssnake.engine.player.search import Search
 from sssnake.engine.uci.output import Output
 from sssnake.engine.uci.protocol import Uci
+from support.constants import ENGINE, ROOT
 
-ROOT = Path(__file__).parents[2]
-ENGINE = [sys.executable, "-m", "sssnake"]
 WAIT = 20.0  # seconds; generous, machines may be busy
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from support.constants import ROOT
+
 OWN = ROOT / "tests" / "suites"  # made by `python tests/suites/make.py`
 PLACES = [Path(os.environ.get("SSSNAKE_SUITES") or ROOT.parent / "shared" / "data")]
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import chess
 import pytest
-from tablebases import FOLDER, NO_FOLDER
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.result import Info
+from support.tablebases import FOLDER, NO_FOLDER
 
 TABLES = FOLDER or Path()
 THREE = ("KPvK", "KNvK", "KBvK", "KRvK", "KQvK")

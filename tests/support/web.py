@@ -5,17 +5,16 @@ import json
 import re
 import signal
 import subprocess
-import sys
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-ROOT = Path(__file__).parents[2]
+from support.constants import ENGINE, ROOT
+
 PATIENCE = 30.0  # seconds
 
 
@@ -24,7 +23,7 @@ class Served:
 
     def __init__(self, *words: str):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sssnake", "serve", "--no-browser", "--port", "0", *words],
+            [*ENGINE, "serve", "--no-browser", "--port", "0", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
         )  # fmt: skip
         assert self.process.stdout

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sssnake.engine.jobs.executor import JobExecutor
+from support.constants import ROOT
 
-ROOT = Path(__file__).parents[2]
 ENOUGH = 120  # seconds for anything here
 
 needs_dask = pytest.mark.skipif(

@@ -14,6 +14,8 @@ from support.commands import leave
 np = pytest.importorskip("numpy", reason="numpy is missing: pip install '.[tune]'")
 pytest.importorskip("scipy", reason="scipy is missing: pip install '.[tune]'")
 
+from support.constants import ROOT
+
 from sssnake._fast.board.board import Board
 from sssnake._fast.evaluation import netfile, nnue
 from sssnake._fast.evaluation.evaluate import Evaluator
@@ -400,7 +402,7 @@ def test_a_bad_configuration(
 
 
 def test_the_presets_are_valid() -> None:
-    presets = sorted((Path(__file__).parents[2] / "docs" / "training").glob("*.toml"))
+    presets = sorted((ROOT / "docs" / "training").glob("*.toml"))
     assert presets
     for path in presets:
         assert f"h{train_config.read(path).network.hidden}" == path.stem.split("-")[0]

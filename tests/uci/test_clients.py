@@ -19,9 +19,8 @@ import chess.engine
 import chess.pgn
 import pytest
 from chess.engine import Cp, Limit, Mate, SimpleEngine
+from support.constants import ENGINE, ROOT
 
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "sssnake"]
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])  # where Debian puts games
 MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -52,7 +51,7 @@ def command(tmp_path: Path) -> str:
 
 @pytest.fixture
 def client() -> Iterator[SimpleEngine]:
-    with SimpleEngine.popen_uci(COMMAND, cwd=os.fspath(ROOT), timeout=30) as engine:
+    with SimpleEngine.popen_uci(ENGINE, cwd=os.fspath(ROOT), timeout=30) as engine:
         yield engine
 
 
@@ -183,7 +182,7 @@ def test_takeback_and_another_game(client: SimpleEngine) -> None:
 
 def test_closing_in_the_middle_of_a_search() -> None:
     for end in ("quit", "close"):
-        engine = SimpleEngine.popen_uci(COMMAND, cwd=os.fspath(ROOT))
+        engine = SimpleEngine.popen_uci(ENGINE, cwd=os.fspath(ROOT))
         engine.analysis(chess.Board())
         getattr(engine, end)()
         assert engine.returncode.result(20) in (0, -15, -9)
@@ -192,7 +191,7 @@ def test_closing_in_the_middle_of_a_search() -> None:
 def test_asynchronous_client() -> None:
     async def games() -> tuple[str, str]:
         async def game(nodes: int) -> str:
-            transport, engine = await chess.engine.popen_uci(COMMAND, cwd=os.fspath(ROOT))
+            transport, engine = await chess.engine.popen_uci(ENGINE, cwd=os.fspath(ROOT))
             board = chess.Board()
             for _ in range(12):
                 found = await asyncio.wait_for(engine.play(board, Limit(nodes=nodes), ponder=True), 30)

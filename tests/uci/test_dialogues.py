@@ -17,9 +17,9 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.constants import ROOT
 from support.sessions import Process
 
-ROOT = Path(__file__).parents[2]
 WAIT = 20.0  # seconds; machines may be busy
 CUTECHESS_QUIT = 5.0  # seconds it waits after `quit`
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.constants import ROOT
 from support.mock_lichess import BOT, Game, Lichess
 
-ROOT = Path(__file__).parents[2]
 CHECKOUT = Path(os.environ.get("LICHESS_BOT", "/nonexistent"))
 PYTHON = CHECKOUT / "venv" / "bin" / "python"
 DEFAULTS = CHECKOUT / "config.yml.default"

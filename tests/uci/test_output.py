@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support.sessions import ENGINE, ROOT, Lines, Stream, info
+from support.constants import ENGINE, ROOT
+from support.sessions import Lines, Stream, info
 
 from sssnake.engine.common.messages import one_line
 from sssnake.engine.player.drivers import Pass

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process, new_search
+from support.constants import ENGINE, ROOT
+from support.sessions import WAIT, InProcess, Process, new_search
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.evaluation import netfile

@@ -5,7 +5,8 @@ import sys
 import time
 
 import pytest
-from support.sessions import ENGINE, ROOT, WAIT, InProcess, Process
+from support.constants import ENGINE, ROOT
+from support.sessions import WAIT, InProcess, Process
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.resources.memory import available_mib

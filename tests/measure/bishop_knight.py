@@ -1,6 +1,6 @@
 """Bishop and knight against a lone king, solved: all positions, by retrograde analysis.
 
-    python tests/bishop_knight.py       prints the rows of _fast/evaluation/bishop_knight.py
+    python tests/measure/bishop_knight.py       prints the rows of _fast/evaluation/bishop_knight.py
 
 The lone king's 64 squares are one 64-bit integer, so a step treats all of them at once; numpy does so for all
 squares of the other pieces. The bishop stands on dark squares.

@@ -1,6 +1,6 @@
 """kill -9 at random moments of `match`, `datagen` and `train`: nothing is lost or counted twice.
 
-    python tests/kills.py [--times 50] [--seed 1] [match datagen train]
+    python tests/soak/kills.py [--times 50] [--seed 1] [match datagen train]
 
 Each command is started, killed, and started again in the same folder, and at last runs to its end. `datagen`
 and `train` must then have written the bytes of a run without kills. `match` appends: each game in its PGN is
@@ -23,12 +23,12 @@ from pathlib import Path
 
 import chess.pgn
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.constants import ENGINE, ROOT
 
 from sssnake.engine.games import gamelog
 
-ENGINE = [sys.executable, "-m", "sssnake"]
 LONGEST = 2.0  # seconds until a kill, at most
 SOON = 60.0  # seconds until all processes of a killed command have ended, on a busy machine
 CONFIG = "[network]\nhidden = 16\n[training]\nepochs = 40\nbatch = 256\n"

@@ -1,7 +1,8 @@
 """Search by several threads, simulated on one: the same every time, however busy the machine is.
 
-    python tests/simulated_threads.py depth 16 --threads 2 4 8        # nodes of a thread until depth 16
-    python tests/simulated_threads.py games vote lazy --threads 2 --nodes 20000 --pairs 200 --openings FILE
+    python tests/measure/simulated_threads.py depth 16 --threads 2 4 8    # nodes of a thread until depth 16
+    python tests/measure/simulated_threads.py games vote lazy --threads 2 --nodes 20000 --pairs 200
+                                              --openings FILE
 
 Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: what the passes cost counts,
 what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy

@@ -1,6 +1,6 @@
 """Fuzzing: seeded nonsense, and what a GUI may do at the worst moment, against the real engine process.
 
-    python tests/fuzz.py [--lines 1000000] [--seed 1] [--session N] [TARGET ...]
+    python tests/soak/fuzz.py [--lines 1000000] [--seed 1] [--session N] [TARGET ...]
 
 A session starts an engine, sends it some thousand lines, most of them broken in some way, and ends it the
 hard way as often as not. What must hold: the engine lives and answers; one `bestmove` for every `go`;
@@ -23,9 +23,13 @@ from pathlib import Path
 
 import chess
 from chess.polyglot import zobrist_hash
-from support.engine_process import Engine, EngineError
 
-TABLES = Path(__file__).parents[2] / "shared" / "data" / "free" / "syzygy"  # none: no tables are damaged
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.constants import KIWIPETE
+from support.engine_process import Engine, EngineError
+from support.tablebases import FOLDER
+
 BATCHES, BATCH = 20, 100  # a session: batches, lines in each
 WORDS = """
     uci isready debug on off setoption name value ucinewgame position startpos fen moves go stop ponderhit
@@ -50,7 +54,7 @@ COMMON = ("isready", "uci", "stop", "ponderhit", "ucinewgame", "d", "eval", "fli
 SLOW = ("bench 1", "go perft 2", "perft 1", "debug on", "debug off", "register later")
 FENS = (
     chess.STARTING_FEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
@@ -261,7 +265,7 @@ def uci(rng: random.Random, folder: Path) -> Iterator[list[bytes]]:
 def files(rng: random.Random, folder: Path) -> Iterator[list[bytes]]:
     """Books, tablebases and networks that are not what they should be."""
     good = book(rng)
-    tables = sorted(TABLES.glob("*.rtb[wz]"))
+    tables = sorted(FOLDER.glob("*.rtb[wz]")) if FOLDER else []
     for number in range(BATCHES):
         names = {f"{number}.bin": good}
         chosen = rng.sample(tables, min(3, len(tables)))

@@ -1,6 +1,6 @@
 """Ponderhits at random moments of a search, above all of its first iteration: is the time limit kept?
 
-python tests/ponderhits.py [--hits 1000] [--seed 1]
+python tests/soak/ponderhits.py [--hits 1000] [--seed 1]
 """
 
 import argparse
@@ -9,9 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.bench import POSITIONS

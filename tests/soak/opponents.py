@@ -1,6 +1,6 @@
 """Hostile opponents in `match`: the right side forfeits, the run ends, the PGN is whole.
 
-    python tests/opponents.py [--games 500] [KIND ...]
+    python tests/soak/opponents.py [--games 500] [KIND ...]
 
 Each kind of opponent plays its share of the games against an engine that behaves, with new processes for
 every game. After each kind no process is left, no zombie, and no descriptor that was not open before. An
@@ -20,15 +20,15 @@ import uuid
 from pathlib import Path
 
 import chess.pgn
-from kills import left
 
-TESTS = Path(__file__).parent
-sys.path.insert(0, str(TESTS.parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from support.constants import FAKE
+
+from soak.kills import left
 from sssnake.engine.commands import cli
 from sssnake.engine.match import client
 
-FAKE = f"{sys.executable} {TESTS / 'support/fake_uci.py'}"
 START_SECONDS, USUAL = 3.0, client.START_SECONDS  # for an engine that hangs at its start, and for others
 QUICK = ("crash", "illegal", "none", "garbage")  # the others take seconds a game, and play a fiftieth of them
 # From the third move on, what another one does than to answer. `fake_uci.py` knows four kinds itself.

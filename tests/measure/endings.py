@@ -1,6 +1,7 @@
 """Endings of three and four pieces without tablebases: how often the search is wrong, by material.
 
-    python tests/endings.py SYZYGY_FOLDER [--positions N] [--nodes N] [--seed N] [--material KPvK,KBPvK]
+    python tests/measure/endings.py SYZYGY_FOLDER [--positions N] [--nodes N] [--seed N]
+                                    [--material KPvK,KBPvK]
 
 The judge is chess.syzygy; wins that the 50-move rule takes away count as draws. Prints a Markdown table:
 draws that the search scores beyond 100 cp, wins and losses that it scores within 100 cp or the other way

@@ -1,6 +1,6 @@
 """A full disk under what the commands write: one line, exit status 2, and what was written stays readable.
 
-    python tests/full_disk.py [--free 8]
+    python tests/soak/full_disk.py [--free 8]
 
 The disk is a tmpfs of 1 MB in a mount namespace of its own (`unshare`, Linux); a file fills it up to some
 kilobytes. Exit status 1 at the first fault, 77 if such a disk cannot be made here.
@@ -16,13 +16,13 @@ from pathlib import Path
 
 import chess.pgn
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.constants import ENGINE, ROOT
 
 from sssnake.engine.common.messages import reason
 from sssnake.engine.games import gamelog
 
-ENGINE = [sys.executable, "-m", "sssnake"]
 BUNDLE = [sys.executable, "-m", "sssnake.engine.commands.bundle"]  # `make EXE=NAME`
 OWN = " ".join(ENGINE)
 GAMES = ["match", OWN, OWN, "--nodes", "30", "--games", "100"]

@@ -1,6 +1,6 @@
 """Misuse of the compiled core: every public class and function, with arguments that make no sense.
 
-    python tests/hostile_calls.py [--calls 20000] [--seed 1] [--threads 3]
+    python tests/soak/hostile_calls.py [--calls 20000] [--seed 1] [--threads 3]
 
 What is public is read from the stubs (`_fast/**/*.pyi`). A child process makes the calls; whatever they raise
 is right, but the interpreter must live. Some arguments are of the right type, among them objects that were
@@ -26,8 +26,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.constants import KIWIPETE, ROOT
 
 HANGS = 300.0  # seconds that a child may take beyond a millisecond a call
 KEPT = 12  # objects of each class
@@ -39,7 +40,7 @@ NUMBERS = [*HUGE, -129, -1, 0, 1, 2, 7, 31, 63, 64, 127, 128, 255, 256, 32001, 3
 COSTLY = {"depth", "n", "plies", "walks", "megabytes", "clusters", "capacity", "threads", "width", "slots"}
 SMALL = [*HUGE, -1, 0, 1, 2]
 FENS = (
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "8/8/8/8/8/4k3/4p3/4K3 w - - 99 80", "7k/5K2/6P1/8/8/8/8/8 b - - 0 1", "8/P6k/8/8/8/8/p6K/8 w - - 0 1",

@@ -1,7 +1,7 @@
 """Endurance: memory over many short searches, and how soon `stop` is obeyed, of the real engine process.
 
-    python tests/endurance.py memory [--times 100000]
-    python tests/endurance.py stop [--times 1000] [--option Threads=2 ...]
+    python tests/soak/endurance.py memory [--times 100000]
+    python tests/soak/endurance.py stop [--times 1000] [--option Threads=2 ...]
 
 `memory` prints the resident memory twenty times, always after the same kind of work; exit status 1 when
 it has grown by more than 1 MB since the first tenth. `stop` prints quantiles of the time from writing
@@ -17,6 +17,9 @@ import time
 from pathlib import Path
 
 import chess
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from support.engine_process import Engine
 
 GROWTH = 1000  # kB

@@ -1,17 +1,21 @@
 """Random endings that neither side wins at sight, as openings of matches with and without tablebases.
 
-    python tests/endgame_openings.py KRPPPvKRPP KRPPvKRPP --positions 100 --nodes 20000 >endings.epd
+    python tests/measure/endgame_openings.py KRPPPvKRPP KRPPvKRPP --positions 100 --nodes 20000 >endings.epd
 
 Random positions of each material, in turn, that a search scores within `--within` centipawns.
 """
 
 import argparse
 import random
+import sys
 from itertools import cycle
+from pathlib import Path
 
 import chess
-from endings import positions
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measure.endings import positions
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 

@@ -1,6 +1,6 @@
 """Does it mate a lone king? Games from random positions without tablebases, by material.
 
-    python tests/lone_kings.py [--material KBNvK] [--games N] [--nodes N] [--seed N] [--one] [--show]
+    python tests/measure/lone_kings.py [--material KBNvK] [--games N] [--nodes N] [--seed N] [--one] [--show]
 
 Two engines play, each with its own transposition table; with --one a single engine plays both sides. The
 strong side moves first, and the lone king attacks nothing. A win counts if it comes before fifty moves and a
@@ -10,11 +10,15 @@ others.
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import chess
-from endings import positions
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measure.endings import positions
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 

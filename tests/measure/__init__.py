@@ -1,0 +1,1 @@
+"""Programs that measure: what they print stands in docs/."""

@@ -1,0 +1,1 @@
+"""Programs that strain the engine for hours; tests run short forms of them."""
