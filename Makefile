@@ -18,6 +18,7 @@ export SSSNAKE_PROFILE ?= $(if $(filter command%,$(origin EXE)),1,0)
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m sssnake"
 # Tests that run much of the compiled core: for the sanitizers.
+SIDE_BY_SIDE := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
              lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
 MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
@@ -26,7 +27,7 @@ BUILT     := build/.built-$(SSSNAKE_ARCH)$(if $(filter 1,$(SSSNAKE_PROFILE)),-pr
 TESTABLE  := $(VENV)/.testable
 CROSS     := $(VENV)/.zig
 
-.PHONY: exe demo test bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints docs clean help
+.PHONY: exe demo test test-packages bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints docs clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 	@$(PY) -m sssnake.engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
@@ -34,9 +35,12 @@ exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
 demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
 	@$(PY) -m sssnake demo $(ARGS)
 
-test: $(TESTABLE)      ## all tests; make test ARGS="-k perft"
-	@$(PY) -m pytest $(or $(ARGS),-n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not clock")
+test: $(TESTABLE)      ## the tests, but for those of the packages; make test ARGS="-k perft"
+	@$(PY) -m pytest $(or $(ARGS),$(SIDE_BY_SIDE) -m "not clock and not packages")
 	@$(if $(ARGS),,$(PY) -m pytest -m clock)
+
+test-packages: $(TESTABLE)   ## the packages: made, installed, unpacked, run under wine and qemu
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m packages
 
 bench: $(BUILT)        ## the node count that identifies this version, and its speed
 	@$(PY) -m sssnake bench $(ARGS)

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from sssnake.engine.training.dataset import Samples
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The first test that needs the packages may have to make them."""
+    """Tests of the packages are marked so; the first one may have to make them."""
     for item in items:
         if "packages" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.packages)
             item.add_marker(pytest.mark.timeout(1800))
 
 

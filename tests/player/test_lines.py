@@ -309,17 +309,15 @@ def test_the_answer_does_not_wait_for_helpers_and_the_next_search_does() -> None
 
 def test_stop_before_and_during_a_search() -> None:
     engine = Engine(hash_mb=1)
-    start = time.monotonic()
     early = new_search(engine, Board(), Limits(infinite=True))
     early.stop()
     early.run()
-    assert early.wait(0).move
+    assert early.wait(0).move and early.wait(0).iterations == 1
     search = engine.start(Board(), Limits(infinite=True))
     with pytest.raises(TimeoutError):
         search.wait(0.1)
     search.stop()
     assert search.wait().move and search.done
-    assert time.monotonic() - start < 10
 
 
 def test_bounds_far_from_the_last_value_are_for_debugging(monkeypatch: pytest.MonkeyPatch) -> None:

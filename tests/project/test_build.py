@@ -13,9 +13,12 @@ from support.constants import ROOT
 MODULE = "def total(int n):\n    cdef int i, s = 0\n    for i in range(n):\n        s += i\n    return s\n"
 TRAINING = "from sssnake._fast import toy\ntoy.total(9)\nopen('trained', 'w').write(toy.__file__)\n"
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or not shutil.which("gcc"), reason="only with gcc the core is compiled twice"
-)
+pytestmark = [
+    pytest.mark.packages,
+    pytest.mark.skipif(
+        sys.platform != "linux" or not shutil.which("gcc"), reason="only with gcc the core is compiled twice"
+    ),
+]
 
 
 @pytest.fixture

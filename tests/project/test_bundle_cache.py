@@ -17,7 +17,10 @@ import pytest
 
 from sssnake.engine.commands import bootstrap, bundle
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="owners, modes and locks of Linux")
+pytestmark = [
+    pytest.mark.packages,
+    pytest.mark.skipif(sys.platform != "linux", reason="owners, modes and locks of Linux"),
+]
 SOON = 60.0  # seconds, on a busy machine
 
 

@@ -56,6 +56,7 @@ def folder(package: str) -> Path:
     return ROOT.joinpath(*package.split("."))
 
 
+@pytest.mark.packages
 def test_the_source_distribution_is_complete(tmp_path: Path) -> None:
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listing.returncode:
@@ -94,6 +95,7 @@ def start(executable: Path, cache: str, tmp_path: Path) -> "subprocess.Popen[str
     return subprocess.Popen([executable], cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, text=True)
 
 
+@pytest.mark.packages
 def test_the_executable_plays_wherever_it_is(executable: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     engines = [start(executable, str(cache), tmp_path) for _ in range(4)]  # all unpack at once
@@ -107,15 +109,18 @@ def test_the_executable_plays_wherever_it_is(executable: Path, tmp_path: Path) -
     assert not list(unpacked[0].rglob("*.pyx"))
 
 
+@pytest.mark.packages
 def test_the_executable_needs_no_home(executable: Path, tmp_path: Path) -> None:
     output, _ = start(executable, "/dev/null", tmp_path).communicate("uci\n", timeout=60)
     assert "uciok" in output
 
 
+@pytest.mark.packages
 def test_equal_contents_make_equal_executables() -> None:
     assert bundle.archive() == bundle.archive()
 
 
+@pytest.mark.packages
 def test_another_network_takes_the_place_of_the_one_shipped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,6 +159,7 @@ def test_make_tests_with_pytorch() -> None:
     assert "sh .ci/torch none/bin/python" in recipe("test", "VENV=none")
 
 
+@pytest.mark.packages
 @pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
 def test_a_pytorch_of_another_hash_is_not_installed(tmp_path: Path) -> None:
     version = "2.13.0+cpu" if sys.platform == "linux" else "2.13.0"

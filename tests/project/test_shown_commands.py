@@ -24,10 +24,16 @@ BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "openings").glob("*.md"),
                     *(ROOT / "engine" / "networks").glob("*.md")])  # fmt: skip
 ENGINES = ("sssnake", "other", "new", "old")
-PGN = "\n".join(
-    f'[Event "{number}"]\n[Result "{result}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {result}\n'
-    for number, result in enumerate(("1-0", "0-1", "1/2-1/2"))
-)
+
+
+def three_games(moves: str) -> str:
+    """Games that begin in the same way, as PGN."""
+    results = ("1-0", "0-1", "1/2-1/2")
+    return "\n".join(f'[Result "{result}"]\n\n{moves} {result}\n' for result in results)
+
+
+PGN = three_games("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6")
+QUICK = three_games("1. e4")  # to analyse: each position gets half a million nodes
 SUITE = '6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n'
 TREE = "[[[3, 5], [2, 9]], [[0, 1], [7, 4]]]\n"
 
@@ -71,10 +77,10 @@ def things(tmp_path_factory: pytest.TempPathFactory, shard: Path) -> Path:
     (folder / "docs").symlink_to(ROOT / "docs")
     (folder / "games").mkdir()
     shutil.copy(shard, folder / "games" / "seed000003.games")
-    for name in ("game.pgn", "games.pgn", "8moves_v3.pgn"):
-        (folder / name).write_text(PGN)
+    for name, games in (("game.pgn", QUICK), ("games.pgn", PGN), ("8moves_v3.pgn", PGN)):
+        (folder / name).write_text(games)
     with zipfile.ZipFile(folder / "games.zip", "w") as archive:
-        archive.writestr("games.pgn", PGN)
+        archive.writestr("games.pgn", QUICK)
     (folder / "openings.tsv").write_text("eco\tname\tpgn\nC60\tRuy Lopez\t1. e4 e5 2. Nf3 Nc6 3. Bb5\n")
     for name in ("suite.epd", "wac.epd"):
         (folder / name).write_text(SUITE)

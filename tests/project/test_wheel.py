@@ -127,6 +127,7 @@ def test_a_core_that_is_not_there_is_one_line(installed: Path) -> None:
     assert "nowhere" in done.stderr
 
 
+@pytest.mark.packages
 def test_a_missing_compiler_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "setup.py", "-q", "build_ext", "-b", str(tmp_path), "-t", str(tmp_path)]
     environment = {**os.environ, "CC": "no-such-compiler"}
