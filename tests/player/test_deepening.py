@@ -94,10 +94,10 @@ def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[R
     assert len(set(efforts)) > 5 and len({info.score for info in reports}) > 1
 
 
-def milliseconds(fen: str, driver: str = DRIVERS[0], multipv: int = 1) -> float:
+def milliseconds(fen: str, driver: str = DRIVERS[0], multipv: int = 1, clock: int = 60_000) -> float:
     """What a search takes of a clock that runs by nodes."""
     engine = Engine(hash_mb=1, nodestime=100, driver=driver, multipv=multipv, parameters=PARAMETERS)
-    engine.play(Board(fen), Limits(wtime=60_000, btime=60_000))
+    engine.play(Board(fen), Limits(wtime=clock, btime=clock))
     assert engine.pool
     return engine.pool.nodes / 100
 
@@ -136,7 +136,7 @@ def test_out_of_time_the_last_iteration_ends_with_a_proved_move(driver: str) -> 
     """But several lines are all closed as ever."""
 
     def spent() -> float:
-        return sum(milliseconds(fen, driver) for fen in POSITIONS[:16])
+        return sum(milliseconds(fen, driver, clock=20_000) for fen in POSITIONS[:16])
 
     usual, lines = spent(), milliseconds(POSITIONS[1], driver, 2)
     PARAMETERS["driver_late"] = 0

@@ -88,7 +88,7 @@ def test_what_each_departure_saves(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("random", (), 5),
         ("exact", ("--chess", "--depth", "3"), 3),
-        ("full-width", ("--chess", "--mode", "full-width", "--depth", "4"), 4),
+        ("full-width", ("--chess", "--mode", "full-width", "--depth", "3"), 3),
     ],
 )
 def test_tables_of_the_laboratory(name: str, words: Sequence[str], depth: int, tmp_path: Path) -> None:

@@ -137,9 +137,9 @@ def compare(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
 
 def datagen(folder: Path, times: int, rng: random.Random) -> str:
     """Shards of games, by two processes."""
-    options = ["--seeds", "1", "6", "--games", "60", "--nodes", "150", "--concurrency", "2"]
+    options = ["--seeds", "1", "6", "--games", "24", "--nodes", "150", "--concurrency", "2"]
     ends = resumed(lambda out: ["datagen", str(out), *options], "*.games", folder, times, rng)
-    return f"{ends} times to the end, 6 shards of 60 games each, the same bytes"
+    return f"{ends} times to the end, 6 shards of 24 games each, the same bytes"
 
 
 def train(folder: Path, times: int, rng: random.Random) -> str:
