@@ -7,12 +7,10 @@ SSSNAKE_RELEASE.
 import csv
 import os
 from functools import cache
-from pathlib import Path
 
 from sssnake._fast.search.params import Parameters
 from sssnake.engine.player.bench import bench
-
-ROOT = Path(__file__).parents[2]
+from support.constants import ROOT
 
 
 @cache
