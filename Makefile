@@ -4,14 +4,14 @@
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
 #   SSSNAKE_PROFILE=1       compile the core twice, 2 or 3 % faster (see setup.py); EXE=name does so
-#   JOBS=3                  tests that run side by side, as many of them wait; those that measure time run alone
+#   JOBS=2                  tests that run side by side; those that measure time run alone
 #   EVALFILE=file           the network that `make EXE=name` packs (default: the one in engine/networks/)
 
 PYTHON ?= python3
 VENV   ?= .venv
 EXE    ?= build/sssnake
 ARGS   ?=
-JOBS   ?= 3
+JOBS   ?= 2
 export SSSNAKE_ARCH ?= native
 export SSSNAKE_PROFILE ?= $(if $(filter command%,$(origin EXE)),1,0)
 
