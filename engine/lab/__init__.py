@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from sssnake.engine.lab.searches.log import Result
     from sssnake.engine.lab.searches.memory import Bounded, Memory, OneBound
     from sssnake.engine.lab.searches.mtd import MT, mtd_bi, mtd_f, mtd_minus_inf, mtd_plus_inf, mtd_step
+    from sssnake.engine.lab.searches.printed import alpha_beta_printed, scout_printed
     from sssnake.engine.lab.searches.scout import negascout, scout
     from sssnake.engine.lab.searches.stockman import Stockman, dual, sss
     from sssnake.engine.lab.trees.bounded import BoundedTree
     from sssnake.engine.lab.trees.making import example, random_tree
+    from sssnake.engine.lab.trees.named import NAMED
     from sssnake.engine.lab.trees.reading import read_tree
     from sssnake.engine.lab.trees.trees import INF, LayeredDag, NestedTree, OrderedTree, RandomTree, nested
     from sssnake.engine.lab.views.show import page
@@ -53,10 +55,12 @@ MODULES = {
     "searches.log": "Result",
     "searches.memory": "Bounded Memory OneBound",
     "searches.mtd": "MT mtd_bi mtd_f mtd_minus_inf mtd_plus_inf mtd_step",
+    "searches.printed": "alpha_beta_printed scout_printed",
     "searches.scout": "negascout scout",
     "searches.stockman": "Stockman dual sss",
     "trees.bounded": "BoundedTree",
     "trees.making": "example random_tree",
+    "trees.named": "NAMED",
     "trees.reading": "read_tree",
     "trees.trees": "INF LayeredDag NestedTree OrderedTree RandomTree nested",
     "views.show": "page",
@@ -65,13 +69,13 @@ MODULES = {
 HOME = {name: module for module, names in MODULES.items() for name in names.split()}
 
 __all__ = [
-    "ALGORITHMS", "INF", "LEMMAS", "LESSONS", "MT", "PROPERTIES", "Bounded", "BoundedTree", "ChessTree",
+    "ALGORITHMS", "INF", "LEMMAS", "LESSONS", "MT", "NAMED", "PROPERTIES", "Bounded", "BoundedTree", "ChessTree",
     "GSearch", "LayeredDag", "Memory", "NestedTree", "OneBound", "OrderedTree", "RandomTree", "Result",
-    "Stockman", "alpha_beta", "alpha_beta_hard", "alpha_beta_pv", "branching_factor", "bstar", "dual",
+    "Stockman", "alpha_beta", "alpha_beta_hard", "alpha_beta_printed", "alpha_beta_pv", "branching_factor", "bstar", "dual",
     "equivalent", "example", "expected_leaves", "fresh_trees", "gsearch_alpha_beta", "gsearch_dual",
     "gsearch_sss", "hstar", "minimal_leaves", "minimax", "mtd_best", "mtd_bi", "mtd_f", "mtd_minus_inf",
     "mtd_plus_inf", "mtd_step", "negamax", "negascout", "nested", "page", "random_tree", "read_tree", "scout",
-    "side_by_side", "sss", "visited_by_sss",
+    "scout_printed",    "side_by_side", "sss", "visited_by_sss",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from sssnake.engine.common.arguments import Parser
 from sssnake.engine.common.files import save_text, try_output
 from sssnake.engine.common.messages import reason
 from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
+from sssnake.engine.lab.trees.named import FIRST, NAMED
 from sssnake.engine.lab.trees.trees import TreeError
 
 if TYPE_CHECKING:
@@ -58,18 +59,22 @@ def parser() -> argparse.ArgumentParser:
     verify.set_defaults(run=run_verify)
 
     trace = commands.add_parser("trace", help="every OPEN list of SSS*, beside the pass of MT doing the same")
-    trace.add_argument("file", help="a JSON tree; - for stdin")
+    trace.add_argument("file", help="a JSON tree, or the name of one (lab tree --list); - for stdin")
     trace.add_argument("--json", action="store_true", help="one JSON object a line")
     trace.set_defaults(run=run_trace)
 
     show = commands.add_parser("show", help="a page that steps through the searches of a tree")
-    show.add_argument("tree", nargs="?", help="a JSON tree; - for stdin (default: the example of the paper)")
+    show.add_argument(
+        "tree", nargs="?", help=f"a JSON tree, or the name of one (default: {FIRST}); - for stdin"
+    )
     show.add_argument("--fen", help="the tree of a chess position")
     show.add_argument("--depth", type=positive, default=2, metavar="D", help="of the position's tree")
     show.add_argument("-o", dest="output", metavar="OUT.html", help="write the page, instead of opening it")
     show.set_defaults(run=run_show)
 
-    tree = commands.add_parser("tree", help="make a tree file: a random tree, or the example of the paper")
+    tree = commands.add_parser("tree", help="make a tree file: a tree by name, or a random one")
+    tree.add_argument("name", nargs="?", help="of the tree (default: plaat)")
+    tree.add_argument("--list", action="store_true", help="list the names")
     tree.add_argument("--shape", type=shape, metavar="WxD", help="width and depth of a random tree")
     tree.add_argument("--seed", type=int, default=1, metavar="S")
     tree.add_argument("--values", type=positive, default=100, metavar="N", help="leaves from 0 to N - 1")
@@ -215,11 +220,10 @@ def _remark_on(fen: str) -> None:
 
 def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | None]":
     """Return the tree that `show` is about, and its boards if it is one of chess."""
-    from sssnake.engine.lab.trees import making, reading
+    from sssnake.engine.lab.trees import reading
 
     if arguments.fen is None:
-        tree = reading.read_tree(arguments.tree) if arguments.tree else making.example()
-        return tree, None
+        return reading.read_tree(arguments.tree or FIRST), None
     if arguments.tree:
         raise TreeError("a tree or --fen, not both")
     from sssnake.engine.lab.chess import explicit
@@ -233,9 +237,17 @@ def run_tree(arguments: argparse.Namespace) -> int:
     """Print, or write, a tree."""
     from sssnake.engine.lab.trees import making
 
+    if arguments.list:
+        print("\n".join(f"{name:<14} {named.about}" for name, named in NAMED.items()))
+        return 0
+    if arguments.name and arguments.shape:
+        raise TreeError("a name or --shape, not both")
+    name = arguments.name or "plaat"
+    if name not in NAMED:
+        raise TreeError(f"no tree is called {name!r}; trees by name: {', '.join(NAMED)}")
     output = Path(arguments.output) if arguments.output else None
     try_output(output)
-    tree = making.example()
+    tree = NAMED[name].tree
     if arguments.shape:
         width, depth = arguments.shape
         tree = making.random_tree(

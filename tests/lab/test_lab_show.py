@@ -78,13 +78,13 @@ def test_the_page_shows_the_example_if_no_tree_is_given(
 ) -> None:
     target = tmp_path / "out.html"
     assert main(["show", "-o", str(target)]) == 0
-    assert "[[[[41, 5], [12, 90]]" in target.read_text(encoding="utf-8")
+    assert json.dumps(SEED) in target.read_text(encoding="utf-8")
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert main(["show"]) == 0
     assert [address] == opened if (address := capsys.readouterr().out.strip()) else False
-    assert "41, 5" in Path(address.removeprefix("file://")).read_text(encoding="utf-8")
+    assert json.dumps(SEED) in Path(address.removeprefix("file://")).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -156,18 +156,19 @@ LAYERS = {
         __main__
     """,
     "engine.lab.lessons": """
-        hashing horizon
+        hashing horizon printed
         lessons
     """,
     "engine.lab.trees": """
         deep drawing
         trees
-        bounded making
+        bounded named
+        making
         reading
     """,
     "engine.lab.searches": """
         log memory family
-        classic gsearch informed mtd scout stockman
+        classic gsearch informed mtd scout stockman printed
         best
     """,
     "engine.lab.proofs": """

@@ -6,6 +6,7 @@ import chess
 
 from sssnake.engine.lab.lessons import hashing, horizon
 from sssnake.engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
+from sssnake.engine.lab.lessons.printed import scout
 
 # A rook takes a protected pawn; a pawn takes it, and the rook stands behind.
 UNSUPPORTED = "4k3/2p5/3p4/8/8/8/3R4/4K3 w - - 0 1"
@@ -122,4 +123,5 @@ LESSONS: dict[str, Callable[[], Iterator[str]]] = {
     "exchanges": exchanges,
     "horizon": effect,
     "sacrifices": sacrifices,
+    "scout": scout,
 }

@@ -3,20 +3,15 @@
 import json
 
 from sssnake.engine.lab.trees.deep import DEPTH_LIMIT, deeply
-from sssnake.engine.lab.trees.trees import Nested, NestedTree, OrderedTree, RandomTree, TreeError, nested
-
-# The tree on which Plaat, Schaeffer, Pijls & de Bruin (1996) run SSS* and MTD(+inf), after Pearl (1984).
-EXAMPLE: Nested = [
-    [[[41, 5], [12, 90]], [[101, 80], [20, 30]]],
-    [[[34, 80], [36, 35]], [[50, 36], [25, 3]]],
-]
+from sssnake.engine.lab.trees.named import NAMED
+from sssnake.engine.lab.trees.trees import NestedTree, OrderedTree, RandomTree, TreeError, nested
 
 LARGEST = 1 << 20  # leaves of a tree that is written out
 
 
 def example() -> NestedTree:
-    """Return the paper's tree; its value is 35."""
-    return NestedTree(EXAMPLE)
+    """Return the tree of Plaat and others (1996); its value is 35."""
+    return NAMED["plaat"].tree
 
 
 def random_tree(

@@ -5,11 +5,13 @@ import re
 import sys
 from codecs import BOM_UTF8
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeGuard
 
 from sssnake.engine.common.inputs import read_bytes
 from sssnake.engine.lab.trees.bounded import BoundedTree
 from sssnake.engine.lab.trees.deep import DEPTH_LIMIT, deeply
+from sssnake.engine.lab.trees.named import NAMED
 from sssnake.engine.lab.trees.trees import Nested, NestedTree, TreeError
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
@@ -32,7 +34,8 @@ def read_text(file: str) -> str:
         data = sys.stdin.buffer.read() if file == "-" else read_bytes(file)
         return data.removeprefix(BOM_UTF8).decode()
     except OSError as error:
-        raise TreeError(f"cannot read {file}: {error.strerror}") from None
+        known = f"; trees by name: {', '.join(NAMED)}" if isinstance(error, FileNotFoundError) else ""
+        raise TreeError(f"cannot read {file}: {error.strerror}{known}") from None
     except ValueError as error:
         if not isinstance(error, UnicodeDecodeError):  # closed in the meantime; a zero byte in the name
             raise TreeError(f"cannot read {file}: {error}") from None
@@ -70,7 +73,9 @@ def records(data: object) -> list[Record]:
 
 
 def read_records(file: str) -> list[Record]:
-    """Read a file (or stdin, "-") of trees."""
+    """Read a file (or stdin, "-") of trees; a name of NAMED is that tree, where no file is called so."""
+    if file in NAMED and not Path(file).exists():
+        return [Record(file, NAMED[file].tree)]
     return records(parse(read_text(file)))
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 
-from sssnake.engine.lab.searches import best, classic, gsearch, informed, mtd, scout, stockman
+from sssnake.engine.lab.searches import best, classic, gsearch, informed, mtd, printed, scout, stockman
 from sssnake.engine.lab.searches.log import Result
 from sssnake.engine.lab.trees.bounded import BoundedTree
 from sssnake.engine.lab.trees.deep import deeply
@@ -28,6 +28,12 @@ ALGORITHMS: dict[str, Callable[[NestedTree], Result]] = {
     "mtd-best": best.mtd_best,
 }
 
+# As two sources print them: not among "all", since one of them finds wrong values.
+PRINTED: dict[str, Callable[[NestedTree], Result]] = {
+    "scout-printed": printed.scout_printed,
+    "alphabeta-printed": printed.alpha_beta_printed,
+}
+
 INFORMED: dict[str, Callable[[BoundedTree], Result]] = {
     "bstar": informed.bstar,
     "hstar": informed.hstar,
@@ -35,13 +41,14 @@ INFORMED: dict[str, Callable[[BoundedTree], Result]] = {
 
 
 def chosen(names: str, record: Record) -> list[str]:
-    """Return the algorithms named, in their order; "all" leaves out those for which bounds are missing."""
+    """Return the algorithms named, in their order; "all" leaves out PRINTED, and those that lack bounds."""
     if names == "all":
         return [*ALGORITHMS, *(INFORMED if record.informed else ())]
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
-        if name not in ALGORITHMS and name not in INFORMED:
-            raise TreeError(f"unknown algorithm {name!r}; known: {', '.join([*ALGORITHMS, *INFORMED])}, all")
+        if name not in {**ALGORITHMS, **PRINTED, **INFORMED}:
+            known = ", ".join([*ALGORITHMS, *PRINTED, *INFORMED])
+            raise TreeError(f"unknown algorithm {name!r}; known: {known}, all")
         if name in INFORMED and not record.informed:
             raise TreeError(f"{name} needs trees with bounds")
     return wanted
@@ -57,7 +64,7 @@ def solve(record: Record, algorithm: str, named: bool = False) -> dict[str, obje
         tree = record.informed
         result = deeply(lambda: INFORMED[algorithm](tree))
     else:
-        result = deeply(lambda: ALGORITHMS[algorithm](record.tree))
+        result = deeply(lambda: (ALGORITHMS | PRINTED)[algorithm](record.tree))
     numbers = record.tree.leaf_number
     names = record.tree.names() if named else []
     return {
