@@ -30,7 +30,8 @@ cdef struct Bench:
     uint64_t span[MAX_DEPTH + 1]        # leaves below a node of each ply
     int32_t *values                     # of the leaves; NULL: hash values of seed and number
     int32_t *floor                      # of inner nodes: lower bound + 1, 0 unknown
-    int32_t *ceiling                    # of inner nodes: INF - upper bound, 0 unknown
+    int32_t *ceiling                    # of inner nodes: INF - upper bound, 0 unknown; for Stockman: states on
+                                        # OPEN at the node and below
     uint8_t *seen                       # one bit a leaf: evaluated before
     Slot *slots                         # the bounded transposition table, NULL: unbounded
     uint64_t mask
@@ -41,6 +42,8 @@ cdef struct Bench:
     uint64_t evaluations
     uint64_t nodes
     uint64_t entries                    # inner nodes stored in the unbounded table
+    uint64_t states                     # on OPEN
+    uint64_t open_max                   # the most that there were
     bint failed                         # out of memory
 
 cdef int32_t arrange(Bench *b, int32_t *scratch, int ply, uint64_t code, uint64_t odds) noexcept nogil

@@ -151,6 +151,18 @@ cdef inline bint before(const Bench *b, const State *x, const State *y) noexcept
     return x.code * b.span[x.ply] < y.code * b.span[y.ply]
 
 
+cdef void count(Bench *b, int ply, uint64_t code, int32_t change) noexcept nogil:
+    # States come to OPEN at a node, or leave it: the numbers of its ancestors and its own.
+    b.states += change
+    b.open_max = max(b.open_max, b.states)
+    if ply < b.depth:
+        b.ceiling[b.first[ply] + code] += change
+    while ply > 0:
+        ply -= 1
+        code //= <uint64_t> b.width
+        b.ceiling[b.first[ply] + code] += change
+
+
 cdef void push(Bench *b, int ply, uint64_t code, bint solved, int32_t merit) noexcept nogil:
     cdef State state
     cdef State *larger
@@ -162,6 +174,7 @@ cdef void push(Bench *b, int ply, uint64_t code, bint solved, int32_t merit) noe
             b.failed = True
             return
         b.heap = larger
+    count(b, ply, code, 1)
     state.merit = merit
     state.ply = ply
     state.code = code
@@ -219,6 +232,7 @@ cdef int32_t stockman(Bench *b, bint dual) noexcept nogil:
         s = pop(b)
         if purged(b, &s):
             continue
+        count(b, s.ply, s.code, -1)
         parent = s.code // <uint64_t> b.width
         if not s.solved:
             b.nodes += 1
@@ -234,6 +248,7 @@ cdef int32_t stockman(Bench *b, bint dual) noexcept nogil:
             return TOP - 1 - s.merit if dual else s.merit
         elif is_max(s.ply) == dual:                                     # case 1
             b.floor[b.first[s.ply - 1] + parent] = 1
+            count(b, s.ply - 1, parent, -b.ceiling[b.first[s.ply - 1] + parent])
             push(b, s.ply - 1, parent, SOLVED, s.merit)
         elif s.code + 1 < (parent + 1) * b.width:                       # case 2
             push(b, s.ply, s.code + 1, LIVE, s.merit)
@@ -378,3 +393,8 @@ cdef class TreeLab:
     def entries(self) -> int:
         """Inner nodes in the unbounded transposition table."""
         return self.b.entries
+
+    @property
+    def open_max(self) -> int:
+        """The greatest length of OPEN, of Stockman's searches."""
+        return self.b.open_max

@@ -69,13 +69,13 @@ MODULES = {
 HOME = {name: module for module, names in MODULES.items() for name in names.split()}
 
 __all__ = [
-    "ALGORITHMS", "INF", "LEMMAS", "LESSONS", "MT", "NAMED", "PROPERTIES", "Bounded", "BoundedTree", "ChessTree",
-    "GSearch", "LayeredDag", "Memory", "NestedTree", "OneBound", "OrderedTree", "RandomTree", "Result",
-    "Stockman", "alpha_beta", "alpha_beta_hard", "alpha_beta_printed", "alpha_beta_pv", "branching_factor", "bstar", "dual",
-    "equivalent", "example", "expected_leaves", "fresh_trees", "gsearch_alpha_beta", "gsearch_dual",
-    "gsearch_sss", "hstar", "minimal_leaves", "minimax", "mtd_best", "mtd_bi", "mtd_f", "mtd_minus_inf",
-    "mtd_plus_inf", "mtd_step", "negamax", "negascout", "nested", "page", "random_tree", "read_tree", "scout",
-    "scout_printed",    "side_by_side", "sss", "visited_by_sss",
+    "ALGORITHMS", "INF", "LEMMAS", "LESSONS", "MT", "NAMED", "PROPERTIES", "Bounded", "BoundedTree",
+    "ChessTree", "GSearch", "LayeredDag", "Memory", "NestedTree", "OneBound", "OrderedTree", "RandomTree",
+    "Result", "Stockman", "alpha_beta", "alpha_beta_hard", "alpha_beta_printed", "alpha_beta_pv",
+    "branching_factor", "bstar", "dual", "equivalent", "example", "expected_leaves", "fresh_trees",
+    "gsearch_alpha_beta", "gsearch_dual", "gsearch_sss", "hstar", "minimal_leaves", "minimax", "mtd_best",
+    "mtd_bi", "mtd_f", "mtd_minus_inf", "mtd_plus_inf", "mtd_step", "negamax", "negascout", "nested",
+    "page", "random_tree", "read_tree", "scout", "scout_printed", "side_by_side", "sss", "visited_by_sss",
 ]  # fmt: skip
 
 

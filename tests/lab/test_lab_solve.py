@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from sssnake.engine.lab.cli import main
+from sssnake.engine.lab.proofs.verify import report_mutant
 from sssnake.engine.lab.searches.family import Family, Summary
 from sssnake.engine.lab.searches.log import Result
 from sssnake.engine.lab.trees.deep import DEPTH_LIMIT
@@ -196,4 +197,14 @@ def test_verify(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--trees", "30", "--seed", "11"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 20
-    assert all(line.startswith("ok") for line in lines)
+    assert all(line.startswith("ok") for line in lines if not line.startswith("      mutants: "))
+    [remark] = [line for line in lines if line.startswith(" ")]
+    assert "an error put in on purpose" in remark and "must be caught by the order of its leaves" in remark
+    caught = [line for line in lines if "mutant that must be caught, " in line]
+    assert len(caught) == 7 and lines.index(caught[0]) == lines.index(remark) + 1
+    assert all(": caught by the order of its leaves on " in line for line in caught)
+    assert report_mutant("none at all", [(False, False, False)]) == (
+        False,
+        "mutant that must be caught, none at all: NOT caught (wrong values: 0; evaluates what alpha-beta "
+        "cuts: 0)",
+    )

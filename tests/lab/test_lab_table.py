@@ -16,7 +16,7 @@ from sssnake.engine.lab.proofs.theory import minimal_leaves
 from sssnake.engine.lab.searches import classic, mtd, scout, stockman
 from sssnake.engine.lab.searches.log import Result
 from sssnake.engine.lab.searches.memory import Memory
-from sssnake.engine.lab.trees.trees import RandomTree
+from sssnake.engine.lab.trees.trees import RandomTree, TreeError
 from sssnake.engine.lab.views import plot
 from sssnake.engine.lab.views.table import (
     MIDDLE,
@@ -55,6 +55,7 @@ def test_compiled_and_readable_searches_agree(name: str, width: int, depth: int)
             found.nodes,
         )
         assert counts.passes == max(1, len(found.passes))
+        assert counts.open_max == found.open_max
 
 
 def test_negascout_with_memory_agrees() -> None:
@@ -153,7 +154,7 @@ def test_plot(tmp_path: Path) -> None:
 
 def row(**changes: object) -> Row:
     """A row of a table."""
-    plain = Row(4, 4, 0.0, 0, "alphabeta", 40, 100.0, 2.0, 1.0, 110.0, 200.0, 1.0, 50.0)
+    plain = Row(4, 4, 0.0, 0, "alphabeta", 40, 100.0, 2.0, 1.0, 110.0, 200.0, 1.0, 50.0, 0.0)
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
@@ -171,6 +172,41 @@ def drawn(rows: list[Row], measure: str = "leaves") -> Any:
         patch.setattr(plot, "figure_of", keep)
         plot.draw(rows, Path("/dev/null"), measure)
     return kept[0].axes[0]
+
+
+def test_memory_is_a_picture_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roizen & Pearl (1983): evaluations on the left, what is kept for them on the right."""
+    pytest.importorskip("matplotlib")
+    figures: list[Any] = []
+    monkeypatch.setattr(plot, "write", lambda figure, target: figures.append(figure))
+    rows = [
+        one
+        for width, leaves, entries in ((4, 100.0, 48.0), (40, 2000.0, 10000.0))
+        for one in (
+            row(width=width, leaves=leaves, evaluations=leaves, entries=0.0),
+            row(width=width, algorithm="sss", evaluations=0.7 * leaves, entries=0.0, open_max=width**2),
+            row(width=width, algorithm="mtd+inf", evaluations=0.7 * leaves, entries=entries),
+        )
+    ]
+    plot.draw(rows, Path("/dev/null"), "memory")
+    left, right = figures[0].axes
+    heights = {c.get_label(): [float(y) for y in c.lines[0].get_ydata()] for c in left.containers}
+    assert heights["alphabeta"] == [100, 100] and [round(y) for y in heights["sss"]] == [70, 70]
+    kept = {c.get_label(): [float(y) for y in c.lines[0].get_ydata()] for c in right.containers}
+    assert kept == {"sss": [16, 1600], "mtd+inf": [48, 10000]}
+    assert (right.get_yscale(), right.get_xlabel()) == ("log", "width, at depth 4")
+    for wrong in (rows[:3], rows[1:3] + rows[4:], [*rows, row(depth=5)], [*rows, row(slots=64)]):
+        with pytest.raises(TreeError, match="the picture of memory wants"):
+            plot.draw(wrong, Path("/dev/null"), "memory")
+
+
+@pytest.mark.parametrize("width", [4, 8, 16, 24, 32, 40])
+def test_the_longest_open_is_that_of_a_solution_tree(width: int) -> None:
+    """At depth 4 MAX has w**2 answers to keep; the readable search counts the same on smaller trees."""
+    for dual in (False, True):
+        lab = TreeLab(width, 4, 7)
+        lab.stockman(dual=dual)
+        assert lab.open_max == width**2
 
 
 def test_shapes_are_not_joined_by_lines() -> None:

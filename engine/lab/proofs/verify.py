@@ -175,6 +175,10 @@ def is_subsequence(part: Sequence[Hashable], whole: Sequence[Hashable]) -> bool:
 
 
 FEWEST_DEVIATING, MOST_DEVIATING = 30, 150  # trees on which searches deviate from SSS*: each takes many
+MUTANTS = (
+    "mutants: SSS* with an error put in on purpose. Its values are right all the same, so a check that looks "
+    "at values alone passes it; each mutant must be caught by the order of its leaves"
+)
 MUTANT_TREES = 300  # mutants differ on some trees only: at least so many are tried
 
 
@@ -208,7 +212,7 @@ def differences(
 
 
 Progress = Callable[[Sequence[int]], Iterable[int]]
-Line = tuple[bool, str]  # whether it holds, and what
+Line = tuple[bool | None, str]  # whether it holds, and what; None: a remark
 
 SMALL = 120  # nodes of a tree on which every OPEN node is looked at
 
@@ -220,6 +224,7 @@ def report(count: int, seed: int, progress: Progress) -> Iterator[Line]:
     yield report_graphs(count, seed, progress)
     more = list(fresh_trees(max(count, MUTANT_TREES), seed))
     small = [tree for tree in more if len(tree) <= SMALL]
+    yield None, MUTANTS
     for name, mutant in mutants().items():
         # Without a purge the number of states of SSS* explodes, except on small trees.
         tried = small if name == "no purge" else more
@@ -252,8 +257,9 @@ def report_graphs(count: int, seed: int, progress: Progress) -> Line:
 def report_mutant(name: str, found: Sequence[tuple[bool, bool, bool]]) -> Line:
     """Count what a mutant does otherwise; it must be found out, and not by its value."""
     wrong, order, outside = (sum(column) for column in zip(*found, strict=True))
-    counts = f"wrong value {wrong}, other order {order}, outside alpha-beta {outside} of {len(found)}"
-    return wrong == 0 and order > 0, f"mutant, {name}: {counts}"
+    caught = f"caught by the order of its leaves on {order} of {len(found)} trees" if order else "NOT caught"
+    counts = f"wrong values: {wrong}; evaluates what alpha-beta cuts: {outside}"
+    return wrong == 0 and order > 0, f"mutant that must be caught, {name}: {caught} ({counts})"
 
 
 def report_ways(trees: Sequence[NestedTree], progress: Progress) -> Iterator[Line]:

@@ -147,7 +147,11 @@ def draw(rows: Sequence[Row], target: Path, measure: str) -> None:
     """Draw `measure` (a column of the table) against what varies.
 
     Evaluations and leaves are drawn relative to alpha-beta's leaves where alpha-beta is among the rows.
+    "memory" is a picture of its own: what a search saves, and what it keeps for that.
     """
+    if measure == "memory":
+        draw_memory(rows, target)
+        return
     x, places, rest = axis(rows)
     base = {
         (at, other): row.leaves
@@ -164,6 +168,35 @@ def draw(rows: Sequence[Row], target: Path, measure: str) -> None:
     plot(curves, Sheet(fixed_settings(rows), x, label, log=not relative), target)
 
 
+def draw_memory(rows: Sequence[Row], target: Path) -> None:
+    """Draw the argument of 1983: on the left what a search evaluates, on the right what it has to keep.
+
+    That is the greatest length of OPEN, or the inner nodes stored in the transposition table; a search that
+    keeps nothing but its path is on the left alone. Trees differ in their width. TreeError if not.
+    """
+    if len({row.depth for row in rows}) > 1 or len({row.width for row in rows}) == 1:
+        raise TreeError("the picture of memory wants trees of one depth and of several widths")
+    if len({(row.order, row.slots) for row in rows}) > 1 or rows[0].slots:
+        raise TreeError("the picture of memory wants one --order and an unbounded table")
+    base = {row.width: row.leaves for row in rows if row.algorithm == "alphabeta"}
+    if not base:
+        raise TreeError("the picture of memory wants alphabeta among the --algorithms")
+    x = Axis.of_numbers(f"width, at depth {rows[0].depth}", [row.width for row in rows])
+    saved: dict[str, Curve] = {}
+    kept: dict[str, Curve] = {}
+    for row in rows:
+        share = 100 / base[row.width]
+        saved.setdefault(row.algorithm, []).append((row.width, row.evaluations * share, 0.0))
+        if row.open_max or row.entries:
+            kept.setdefault(row.algorithm, []).append((row.width, row.open_max or row.entries, 0.0))
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=(12.5, 5.2), layout="constrained")
+    panel(left, saved, Sheet("evaluations", x, "% of alpha-beta's leaves", log=False))
+    panel(right, kept, Sheet("memory", x, "states on OPEN, or stored entries", log=True))
+    figure.suptitle(fixed_settings(rows))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside right upper", frameon=False, fontsize=9)
+    write(figure, target)
+
+
 def chess_axis(rows: Sequence[ChessRow]) -> tuple[Axis, str]:
     """Choose what the x axis shows, and the column that it is."""
     columns = {"depth": "depth", "clusters": "clusters of the table", "grain": "grain"}
@@ -176,8 +209,8 @@ def chess_axis(rows: Sequence[ChessRow]) -> tuple[Axis, str]:
 
 def draw_chess(rows: Sequence[ChessRow], target: Path, measure: str) -> None:
     """Draw a column of the table against depth, table size or grain; leaves and nodes are relative."""
-    if measure == "evaluations" or (measure == "leaves" and rows[0].mode != "exact"):
-        raise TreeError(f"{measure} are not counted there; nodes, passes and entries are")
+    if measure in ("evaluations", "memory") or (measure == "leaves" and rows[0].mode != "exact"):
+        raise TreeError(f"{measure}: not counted there; nodes, passes and entries are")
     relative = measure in ("leaves", "nodes")
     x, chosen = chess_axis(rows)
     others = [name for name in ("depth", "clusters", "grain") if name != chosen]
@@ -197,8 +230,15 @@ def draw_chess(rows: Sequence[ChessRow], target: Path, measure: str) -> None:
 
 
 def figure_of(curves: dict[str, Curve], sheet: Sheet) -> Any:
-    """Draw the curves."""
+    """Draw the curves, and name them beside the picture."""
     figure, axes = pyplot().subplots(figsize=(10.5, 5.4), layout="constrained")
+    panel(axes, curves, sheet)
+    figure.legend(loc="outside right upper", frameon=False, fontsize=9)
+    return figure
+
+
+def panel(axes: Any, curves: dict[str, Curve], sheet: Sheet) -> None:
+    """Draw curves on axes."""
     for number, (name, points) in enumerate(curves.items()):
         placed = sorted((sheet.x.places[value], height, error) for value, height, error in points)
         xs = [x for x, _height, _error in placed]
@@ -223,13 +263,15 @@ def figure_of(curves: dict[str, Curve], sheet: Sheet) -> Any:
         axes.set_yscale("log")
     axes.grid(axis="y", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False, fontsize=9)
-    return figure
 
 
 def plot(curves: dict[str, Curve], sheet: Sheet, target: Path) -> None:
-    """Draw the curves and write the picture whole: PNG, or what the file's name says. OSError."""
-    figure = figure_of(curves, sheet)
+    """Draw the curves and write the picture: PNG, or what the file's name says. OSError."""
+    write(figure_of(curves, sheet), target)
+
+
+def write(figure: Any, target: Path) -> None:
+    """Write a picture whole and close it. OSError."""
     kind = target.suffix.lstrip(".").lower()
     picture = io.BytesIO()
     figure.savefig(picture, dpi=150, format=kind if kind in FORMATS else "png")

@@ -37,7 +37,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Row:
-    """Means over the trees of one setting and one algorithm; the error is the mean's standard error."""
+    """Means over the trees of one setting and one algorithm; the error is the mean's standard error.
+
+    entries: inner nodes stored in an unbounded transposition table. open_max: the greatest length of OPEN.
+    """
 
     width: int
     depth: int
@@ -52,6 +55,7 @@ class Row:
     nodes: float
     passes: float
     entries: float
+    open_max: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Cost:
     nodes: int
     passes: int
     entries: int
+    open_max: int
 
 
 Done = tuple[int, list[Cost]]  # a tree's seed and what each search of it cost
@@ -110,7 +115,7 @@ def cost(setting: Setting, seed: int, algorithm: str, value: int) -> Cost:
     """Search one fresh tree."""
     lab = TreeLab(setting.width, setting.depth, seed, setting.order, setting.slots)
     count = SEARCHES[algorithm](lab, value)
-    return Cost(lab.leaves, lab.evaluations, lab.nodes, count, lab.entries)
+    return Cost(lab.leaves, lab.evaluations, lab.nodes, count, lab.entries, lab.open_max)
 
 
 def costs(setting: Setting, algorithms: Sequence[str], seed: int) -> list[Cost]:
@@ -147,6 +152,7 @@ def compare(
                 nodes=fmean(one.nodes for one in found),
                 passes=fmean(one.passes for one in found),
                 entries=fmean(one.entries for one in found),
+                open_max=fmean(one.open_max for one in found),
             )
         )  # fmt: skip
     return [row for row in rows if row.algorithm in algorithms]
@@ -173,12 +179,11 @@ def settings(shapes: Sequence[Shape], orders: Sequence[float], slots: Sequence[i
 
 def markdown(rows: Sequence[Row]) -> str:
     """Write a table for people."""
-    lines = [
-        "| w d | sorted | slots | algorithm | leaves | of αβ | evaluations | nodes | passes | entries |",
-        "|---|---|---|---|---:|---:|---:|---:|---:|---:|",
-    ]
+    counted = ("evaluations", "nodes", "passes", "entries", "open_max")
+    head = " | ".join(("w d", "sorted", "slots", "algorithm", "leaves", "of αβ", *counted[:-1], "OPEN"))
+    lines = [f"| {head} |", "|---|---|---|---|" + "---:|" * (2 + len(counted))]
     for row in rows:
-        counts = f"{row.evaluations:.1f} | {row.nodes:.1f} | {row.passes:.1f} | {row.entries:.1f}"
+        counts = " | ".join(f"{getattr(row, name):.1f}" for name in counted)
         lines.append(
             f"| {row.width} {row.depth} | {row.order:g} | {row.slots or '∞'} | {row.algorithm} "
             f"| {row.leaves:.1f} ± {row.error:.1f} | {100 * row.relative:.1f} % | {counts} |"
