@@ -30,8 +30,8 @@ cdef struct Bench:
     uint64_t span[MAX_DEPTH + 1]        # leaves below a node of each ply
     int32_t *values                     # of the leaves; NULL: hash values of seed and number
     int32_t *floor                      # of inner nodes: lower bound + 1, 0 unknown
-    int32_t *ceiling                    # of inner nodes: INF - upper bound, 0 unknown; for Stockman: states on
-                                        # OPEN at the node and below
+    # of inner nodes: INF - upper bound, 0 unknown; for Stockman: the states on OPEN at the node and below
+    int32_t *ceiling
     uint8_t *seen                       # one bit a leaf: evaluated before
     Slot *slots                         # the bounded transposition table, NULL: unbounded
     uint64_t mask

@@ -18,7 +18,7 @@ def run(code: str, data: object) -> object:
     """
     if NODE is None:
         pytest.skip("node is missing: apt install nodejs")
-    program = f"""{script("tree.js", "search.js", "replay.js")}
+    program = f"""{script("tree.js", "search.js", "gsearch.js", "replay.js")}
     const DATA = JSON.parse(require("fs").readFileSync(0, "utf-8"));
     const found = (() => {{ {code} }})();
     console.log(JSON.stringify(found, (_, value) => typeof value === "bigint" ? String(value) : value));"""

@@ -17,6 +17,7 @@ from sssnake.engine.lab.trees.trees import NestedTree, TreeError
 SCRIPTS = (
     "tree.js",
     "search.js",
+    "gsearch.js",
     "replay.js",
     "draw.js",
     "race.js",

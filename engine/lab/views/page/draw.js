@@ -1,7 +1,10 @@
 // The drawing of a tree: layout, folding, zoom and overview.
 
-const DX = 46, DY = 96, EDGE = 40, FOOT = 30;  // pixels between leaves, least between plies, around and below the tree
-const NEAREST = 3, READABLE = 0.42;  // scales: the largest, and the least at which names can be read
+const DX = 46, NARROW = 31, DY = 96, EDGE = 40, FOOT = 30;  // pixels between leaves (most, least), least between plies, around, below
+const DIGIT = 8.5;  // pixels of a leaf's value
+const NEAREST = 3, READABLE = 0.85;  // scales: the largest, and the least at which names can be read, at 11 pixels
+const SURVEYED = 150;  // nodes; a larger tree is shown as a whole at first, even if its names cannot be read
+const STRIP = 64;  // pixels: the height of the overview
 
 class Drawing {
   constructor(svg, overview) {
@@ -10,6 +13,7 @@ class Drawing {
     this.world = svg.querySelector("#world");
     this.folded = new Set();
     this.at = { x: 0, y: 0, k: 1 };
+    this.widest = DX;  // pixels between leaves, where there is room
     this.listen();
   }
 
@@ -50,18 +54,27 @@ class Drawing {
       if (folded.has(node)) for (const top = node; node < tree.last[top];) this.cover[++node] = top;
     }
     this.x = new Array(tree.size);
-    let column = 0;
-    for (const node of this.visible) if (isLeaf(tree, node) || folded.has(node)) this.x[node] = EDGE + DX * column++;
+    const ends = this.visible.filter((node) => isLeaf(tree, node) || folded.has(node));
+    const dx = this.dx(ends);
+    ends.forEach((node, column) => { this.x[node] = EDGE + dx * column; });
     for (let i = this.visible.length - 1; i >= 0; i--) {
       const node = this.visible[i], children = tree.children[node];
       if (this.x[node] === undefined) this.x[node] = (this.x[children[0]] + this.x[children.at(-1)]) / 2;
     }
-    this.width = DX * (column - 1) + 2 * EDGE;
+    this.width = dx * (ends.length - 1) + 2 * EDGE;
     this.depth = this.visible.reduce((most, node) => Math.max(most, tree.ply[node]), 1);
     this.dy = this.fittingDy(this.at.k);
     this.edges = null;
     this.build();
-    if (keep) this.place(); else this.fit();
+    if (keep) this.place(); else this.open();
+  }
+
+  // Leaves stand closer together where that makes names readable, but not so close that values touch.
+  dx(ends) {
+    const digits = ends.reduce((most, node) => Math.max(most, isLeaf(this.tree, node) ? text(this.tree.values[node]).length : 0), 0);
+    const least = Math.max(this.widest - DX + NARROW, DIGIT * digits + 6);
+    const fitting = (this.svg.clientWidth / READABLE - 2 * EDGE) / Math.max(1, ends.length - 1);
+    return Math.max(least, Math.min(this.widest, fitting));
   }
 
   y(node) {
@@ -128,11 +141,12 @@ class Drawing {
       if (view.open.get(node)?.solved) classes.push("solved");
       if (marks.purged && view.purged.has(node)) classes.push("purged");
       if (marks.visits?.has(node)) classes.push("visits");
+      classes.push(...marks.classes?.get(node) ?? []);
       if (view.move && this.cover[view.move.node] === node) classes.push("now");
       if (this.picked === node) classes.push("picked");
-      const bounds = isLeaf(this.tree, node) ? null : view.table.get(node);
-      const written = `${classes.join(" ")}|${rank ?? ""}|${bounds ?? ""}`;
-      if (written !== part.state) this.dress(node, part, classes, rank, bounds, hue);
+      const bounds = isLeaf(this.tree, node) ? null : view.table.get(node), above = view.above?.get(node);
+      const written = `${classes.join(" ")}|${rank ?? ""}|${bounds ?? ""}|${above ?? ""}`;
+      if (written !== part.state) this.dress(node, part, classes, rank, bounds, above, hue);
       part.state = written;
       if (!part.edge) continue;
       const path = ["edge", solution.has(node) && "solution", called.has(node) && "called", marks.visits?.has(node) && "visits",
@@ -151,7 +165,7 @@ class Drawing {
     return hides;
   }
 
-  dress(node, { group }, classes, rank, bounds, hue) {
+  dress(node, { group }, classes, rank, bounds, above, hue) {
     group.setAttribute("class", classes.join(" "));
     const evaluated = rank !== undefined;
     group.firstChild.style.fill = evaluated ? hue(rank) : "";
@@ -165,11 +179,23 @@ class Drawing {
       label.textContent = words;
     };
     write("order", evaluated ? `${rank + 1}.` : "", 45);
+    write("above", above ? `${text(above[0])} … ${text(above[1])}` : "", -24);
     write("bounds", bounds ? `${text(bounds[0])} … ${text(bounds[1])}` : "", this.folded.has(node) ? -24 : 25);
     if (classes.includes("purged") && !group.querySelector(".cross")) group.insertAdjacentHTML("beforeend", '<path class="cross" d="M10 -18l9 9M19 -18l-9 9"/>');
   }
 
   // Zoom
+
+  // At first: the whole tree if its names can be read, or if there are too many of them; else a part with the root.
+  open() {
+    this.fit();
+    if (this.at.k >= READABLE || this.visible.length > SURVEYED) return;
+    this.fitted = false;
+    const k = READABLE, x = this.svg.clientWidth / 2 - k * this.x[0];
+    this.at = { k, x: Math.min(0, Math.max(x, this.svg.clientWidth - k * this.width)), y: 0 };
+    if (k * this.width < this.svg.clientWidth) this.at.x = x;
+    this.place();
+  }
 
   fit() {
     const { clientWidth: width, clientHeight: height } = this.svg, least = this.depth * DY + 2 * EDGE + FOOT;
@@ -181,7 +207,7 @@ class Drawing {
 
   // The stage has another size.
   resize() {
-    if (this.fitted) this.fit(); else this.place();
+    if (this.fitted) this.arrange(); else this.place();
   }
 
   place() {
@@ -286,6 +312,11 @@ class Drawing {
   }
 
   drawOverview() {
+    if (this.overview.width !== this.svg.clientWidth) {
+      this.overview.width = this.svg.clientWidth;
+      this.overview.height = STRIP;
+      this.edges = null;
+    }
     const whole = this.at.x >= 0 && this.at.y >= -1 && this.at.x + this.at.k * this.width <= this.svg.clientWidth + 1;
     this.overview.hidden = whole && this.at.k >= READABLE;
     if (this.overview.hidden) return;
