@@ -1,5 +1,7 @@
 """The page's GSEARCH, in JavaScript, against that of the laboratory; the ways to deviate from SSS*."""
 
+import json
+
 import pytest
 from support.javascript import run
 
@@ -36,10 +38,11 @@ def test_every_bound_and_condition_at_every_step(rule: str) -> None:
           const tree = parseTree(text), search = new GSearch(tree, DATA.rule), steps = [];
           for (let node; !search.solved && (node = search.select()) !== undefined;) {
             steps.push([node,
-              [...search.there].sort((a, b) => a - b).map((n) =>
-                [n, search.lower[n], search.upper[n], search.lowerAbove(n), search.upperAbove(n), search.isCut(n)]),
-              search.openList().map((n) => [n, search.lowerBeta(n), search.upperAlpha(n), search.strongestRival(n),
-                search.isEligible(n), search.isCertified(n), search.resistsRivals(n), search.isPassedOver(n)])]);
+              [...search.there].sort((a, b) => a - b).map((n) => [n, search.lower[n], search.upper[n],
+                search.lowerAbove(n), search.upperAbove(n), search.isCut(n)]),
+              search.openList().map((n) => [n, search.lowerBeta(n), search.upperAlpha(n),
+                search.strongestRival(n), search.isEligible(n), search.isCertified(n),
+                search.resistsRivals(n), search.isPassedOver(n)])]);
             search.explore(node);
           }
           return [steps, search.leaves, search.lower[0]];
@@ -63,8 +66,8 @@ def test_every_bound_and_condition_at_every_step(rule: str) -> None:
             ]  # fmt: skip
             assert opened == [
                 [
-                    s.node, str(lower_beta(s, side)), str(upper_alpha(s, side)), str(strongest_rival(s, side)),
-                    is_eligible(s, side), is_certified(search, s, side), resists_rivals(s, side),
+                    s.node, str(lower_beta(s, side)), str(upper_alpha(s, side)),
+                    str(strongest_rival(s, side)), is_eligible(s, side), is_certified(search, s, side), resists_rivals(s, side),
                     search.lower_above(s) >= search.upper_above(s),
                 ]
                 for s in open_spots(search)
@@ -86,14 +89,15 @@ def all_spots(search: GSearch[int]) -> list:  # type: ignore[type-arg]
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("rule", ["sss", "dual"])
 def test_a_tree_convicts_who_deviates(rule: str, way: str) -> None:
-    """The page's witnesses convict by the laboratory's own searches; it finds one wherever there is a chance."""
+    """Witnesses convict by the laboratory's own searches; one is found wherever there is a chance."""
     side = MIN if rule == "dual" else MAX
     chances = [tree for tree in TREES if has_chance(way, tree, side)]  # type: ignore[arg-type]
     assert len(chances) > 5
     found = run(
         """return DATA.texts.map((text) => {
           const tree = parseTree(text), built = witness(tree, DATA.rule, DATA.way);
-          return built && [textOf(built.tree), built.branched, [...new GSearch(built.tree, DATA.rule).run(DATA.way).explored]];
+          return built && [textOf(built.tree), built.branched,
+            [...new GSearch(built.tree, DATA.rule).run(DATA.way).explored]];
         });""",
         {"texts": [text(tree) for tree in chances], "rule": rule, "way": way},
     )
@@ -102,7 +106,7 @@ def test_a_tree_convicts_who_deviates(rule: str, way: str) -> None:
     for each in found:
         assert each is not None
         words, branched, explored = each
-        built = NestedTree(__import__("json").loads(words))
+        built = NestedTree(json.loads(words))
         assert set(explored) == explored_by(way, built, side)  # type: ignore[arg-type]
         assert not set(explored) <= explored_by_stockman(built, side)
         grown += branched

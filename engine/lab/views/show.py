@@ -12,6 +12,7 @@ from pathlib import Path
 from sssnake.engine.common.files import save_text
 from sssnake.engine.lab.chess.explicit import LARGEST, ChessTreeData
 from sssnake.engine.lab.trees.making import text
+from sssnake.engine.lab.trees.named import NAMED
 from sssnake.engine.lab.trees.trees import NestedTree, TreeError
 
 SCRIPTS = (
@@ -21,6 +22,10 @@ SCRIPTS = (
     "replay.js",
     "draw.js",
     "race.js",
+    "gview.js",
+    "exercise.js",
+    "windows.js",
+    "deepening.js",
     "app.js",
 )  # in this order
 DEEPEST = 1000  # plies: the page's searches are recursive
@@ -42,7 +47,8 @@ def page(tree: NestedTree, chess: ChessTreeData | None = None) -> str:
         raise TreeError(f"a tree of {len(tree)} nodes is too large to be drawn; {LARGEST} is the limit")
     if tree.depth > DEEPEST:
         raise TreeError(f"a tree of {tree.depth} plies is too deep to be drawn; {DEEPEST} is the limit")
-    data: dict[str, object] = {"tree": text(tree).strip(), "chess": None}
+    trees = {name: {"tree": json.dumps(each.nested), "about": each.about} for name, each in NAMED.items()}
+    data: dict[str, object] = {"tree": text(tree).strip(), "chess": None, "trees": trees}
     if chess is not None:
         fields = ("fen", "depth", "moves", "boards", "keys", "log", "passes")
         data["chess"] = {name: getattr(chess, name) for name in fields}

@@ -67,6 +67,7 @@ class Drawing {
     this.edges = null;
     this.build();
     if (keep) this.place(); else this.open();
+    if (this.view?.tree === this.tree) this.update(this.view, this.marks, this.hue);
   }
 
   // Leaves stand closer together where that makes names readable, but not so close that values touch.
@@ -132,7 +133,7 @@ class Drawing {
   // Shows a state of the searches: only what has changed is touched.
   update(view, marks, hue) {
     const solution = new Set(), called = new Set(view.stack.map((node) => this.cover[node]));
-    for (const { node } of view.open.values()) for (let n = this.cover[node]; n > 0 && !solution.has(n); n = this.tree.parent[n]) solution.add(n);
+    if (view.turns !== false) for (const { node } of view.open.values()) for (let n = this.cover[node]; n > 0 && !solution.has(n); n = this.tree.parent[n]) solution.add(n);
     const hides = this.hiddenStates(view);
     for (const [node, part] of this.parts) {
       const classes = ["node"], rank = view.leaves.get(node), state = view.open.get(node) ?? hides.get(node);
@@ -153,8 +154,7 @@ class Drawing {
         marks.lower?.has(node) && "lower", marks.upper?.has(node) && "upper"].filter(Boolean).join(" ");
       if (path !== part.path) part.edge.setAttribute("class", part.path = path);
     }
-    this.view = view;
-    this.hue = hue;
+    Object.assign(this, { view, marks, hue });
     this.drawOverview();
   }
 

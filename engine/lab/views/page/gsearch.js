@@ -168,7 +168,14 @@ function convicts(tree, rule, way) {
   return [...new GSearch(tree, rule).run(way).explored].some((node) => !allowed.has(node));
 }
 
-const EXTREME = 1n << 40n;
+// Beyond every leaf's value: 99, 999, ...
+function extremeOf(tree) {
+  const most = greatest(tree.leaves.map((leaf) => larger(tree.values[leaf], -tree.values[leaf])));
+  let extreme = 99n;
+  while (extreme <= most) extreme = 10n * extreme + 9n;
+  return extreme;
+}
+
 const BRANCHINGS = 2000, BRANCH_SHAPES = [[2, 3], [2, 4], [3, 3]], ROOM = 1n << 10n;
 
 // Values for the leaves that the search has not seen: each group of them extreme, then some at random.
@@ -180,7 +187,8 @@ function* fillings(search) {
   const known = new Set(search.leaves), unseen = tree.leaves.filter((leaf) => !known.has(leaf));
   const filled = (value) => ({ ...tree, values: tree.values.map((old, n) => isLeaf(tree, n) && !known.has(n) ? value(n) : old) });
   if (!unseen.length) return;
-  for (let pattern = 0; pattern < 32; pattern++) yield filled((n) => pattern >> group[n] & 1 ? EXTREME : -EXTREME);
+  const extreme = extremeOf(tree);
+  for (let pattern = 0; pattern < 32; pattern++) yield filled((n) => pattern >> group[n] & 1 ? extreme : -extreme);
   for (let seed = 0n; seed < 64n; seed++) yield filled((n) => mix(mix(seed) ^ BigInt(n)) % 100n);
 }
 

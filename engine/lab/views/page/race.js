@@ -1,6 +1,7 @@
-// The race: five searches on the same tree, one leaf evaluation each at a time.
+// The race: searches of the same tree, one leaf evaluation each at a time. Memory is what a search has to keep: the states on OPEN, or
+// the inner nodes stored in the transposition table; depth-first searches keep their path, one node a ply.
 
-const RUNNERS = { alphabeta: "alpha-beta", scout: "Scout", sss: "SSS*", dual: "DUAL*", mtdf: "MTD(f)" };
+const RUNNERS = { alphabeta: "alpha-beta", scout: "Scout", sss: "SSS*", dual: "DUAL*", "mtd+inf": "MTD(+∞)", mtdf: "MTD(f)" };
 const SECONDS = 6;  // that the longest search takes
 
 class Race {
@@ -15,7 +16,7 @@ class Race {
     this.tree = tree;
     this.runners = Object.entries(RUNNERS).map(([key, name]) => ({ name, result: SEARCHES[key](tree, guess), seen: new Set(), at: 0 }));
     this.body.innerHTML = this.runners.map(({ name }) =>
-      `<tr data-runner="${name}"><td>${name}</td><td><canvas></canvas></td><td>0</td><td>0</td><td></td><td></td><td></td></tr>`).join("");
+      `<tr data-runner="${name}"><td>${name}</td><td><canvas></canvas></td><td>0</td><td>0</td><td></td><td></td><td></td><td></td></tr>`).join("");
     this.runners.forEach((runner, i) => {
       runner.row = this.body.rows[i];
       runner.canvas = runner.row.querySelector("canvas");
@@ -42,7 +43,8 @@ class Race {
       row.className = "done";
       row.cells[4].textContent = result.nodes;
       row.cells[5].textContent = result.openMax ? "–" : result.passes.length || 1;  // OPEN knows no passes
-      row.cells[6].textContent = text(result.value);
+      row.cells[6].textContent = result.openMax ? `OPEN ${result.openMax}` : result.entries ? `table ${result.entries}` : `path ${this.tree.depth + 1}`;
+      row.cells[7].textContent = text(result.value);
     }
   }
 

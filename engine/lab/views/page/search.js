@@ -26,10 +26,12 @@ class Log {
   }
 }
 
-function alphaBeta(tree) {
+// Fail-soft. `tell` hears of every node that is entered, and of every cut: after which child, and the bounds there.
+function alphaBeta(tree, from = -INF, to = INF, tell = () => {}) {
   const log = new Log(tree);
   const search = (node, alpha, beta) => {
     log.visit(node);
+    tell({ kind: "enter", node, alpha, beta });
     if (isLeaf(tree, node)) return log.evaluate(node);
     const maximizing = isMax(tree, node);
     let best = maximizing ? -INF : INF;
@@ -37,15 +39,18 @@ function alphaBeta(tree) {
       const value = search(child, alpha, beta);
       if (maximizing) alpha = larger(alpha, best = larger(best, value));
       else beta = smaller(beta, best = smaller(best, value));
-      if (alpha >= beta) break;
+      if (alpha >= beta) {
+        tell({ kind: "cut", node, child, alpha, beta, value });
+        break;
+      }
     }
     return best;
   };
-  return log.result(search(0, -INF, INF));
+  return log.result(search(0, from, to));
 }
 
-// Scout without memory (Pearl 1980).
-function scout(tree) {
+// Scout without memory (Pearl 1980). `tell` hears of every test, and of the child that decided it.
+function scout(tree, tell = () => {}) {
   const log = new Log(tree);
   const exceeds = (node, bound, strictly) => {
     log.visit(node);
@@ -54,7 +59,11 @@ function scout(tree) {
       return strictly ? value > bound : value >= bound;
     }
     const maximizing = isMax(tree, node);
-    for (const child of tree.children[node]) if (exceeds(child, bound, strictly) === maximizing) return maximizing;
+    for (const child of tree.children[node]) {
+      if (exceeds(child, bound, strictly) !== maximizing) continue;
+      tell({ node, child, bound, strictly, answer: maximizing });
+      return maximizing;
+    }
     return !maximizing;
   };
   const valueOf = (node) => {
@@ -236,7 +245,8 @@ function drive(mt, first, next) {
     if (bracket.g < gamma) bracket.upper = bracket.g; else bracket.lower = bracket.g;
     passes.push(bracket.g);
   }
-  return mt.log.result(bracket.lower, passes);
+  const entries = [...mt.table.keys()].filter((node) => !isLeaf(mt.tree, node)).length;
+  return { ...mt.log.result(bracket.lower, passes), entries };
 }
 
 const SEARCHES = {
