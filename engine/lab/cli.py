@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
         "tree", nargs="?", help=f"a JSON tree, or the name of one (default: {FIRST}); - for stdin"
     )
     show.add_argument("--fen", help="the tree of a chess position")
+    show.add_argument("--chess960", action="store_true", help="the position is one of Chess960")
     show.add_argument("--depth", type=positive, default=2, metavar="D", help="of the position's tree")
     show.add_argument("-o", dest="output", metavar="OUT.html", help="write the page, instead of opening it")
     show.set_defaults(run=run_show)
@@ -83,8 +84,9 @@ def parser() -> argparse.ArgumentParser:
     tree.add_argument("-o", dest="output", metavar="OUT.json", help="write a file instead of stdout")
     tree.set_defaults(run=run_tree)
 
-    lesson = commands.add_parser("lesson", help="a small lesson: hash keys, the horizon effect")
+    lesson = commands.add_parser("lesson", help="a small lesson: hash keys, the horizon effect, and others")
     lesson.add_argument("name", nargs="?", help="without a name: the list of lessons")
+    lesson.add_argument("-o", dest="output", metavar="OUT.html", help="write it as a page with boards")
     lesson.set_defaults(run=run_lesson)
 
     chess = commands.add_parser("chess", help="the equivalence on chess positions, through the engine's core")
@@ -230,7 +232,7 @@ def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | N
     from sssnake.engine.lab.chess import explicit
 
     _remark_on(arguments.fen)
-    data = explicit.written_out(arguments.fen, arguments.depth)
+    data = explicit.written_out(arguments.fen, arguments.depth, arguments.chess960)
     return data.tree, data
 
 
@@ -262,8 +264,9 @@ def run_tree(arguments: argparse.Namespace) -> int:
 
 
 def run_lesson(arguments: argparse.Namespace) -> int:
-    """Print a lesson."""
-    from sssnake.engine.lab.lessons.lessons import LESSONS
+    """Print a lesson, or write the page of one."""
+    from sssnake.engine.lab.lessons.frames import page
+    from sssnake.engine.lab.lessons.lessons import FRAMES, LESSONS
 
     if arguments.name is None:
         for name, lesson in LESSONS.items():
@@ -271,6 +274,13 @@ def run_lesson(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.name not in LESSONS:
         raise TreeError(f"unknown lesson {arguments.name!r}; known: {', '.join(LESSONS)}")
+    if arguments.output:
+        if arguments.name not in FRAMES:
+            raise TreeError(f"{arguments.name} has no boards to show; {', '.join(FRAMES)} have")
+        output, frames = Path(arguments.output), FRAMES[arguments.name]
+        try_output(output)
+        save_text(output, page(arguments.name, str(frames.__doc__), frames()))
+        return 0
     for line in LESSONS[arguments.name]():
         print(line)
     return 0
@@ -317,10 +327,12 @@ def chosen_positions(arguments: argparse.Namespace) -> list[str]:
 def run_chess(arguments: argparse.Namespace) -> int:
     """Print the evidence; 1 if anything is not as claimed."""
     from sssnake.engine.lab.chess import proof
+    from sssnake.engine.lab.chess.core import EXACT
 
     if arguments.fen:
         _remark_on(arguments.fen)
     fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or proof.POSITIONS
+    print(EXACT, flush=True)
     sound = True
     for fen in progress(list(fens)[: arguments.positions]):
         for depth in range(1, arguments.depth + 1):

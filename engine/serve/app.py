@@ -12,6 +12,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sssnake.engine.player.engine import Engine
+from sssnake.engine.serve import laboratory
 from sssnake.engine.serve.machine import Machine
 from sssnake.engine.serve.security import Allowance
 from sssnake.engine.serve.tab import Message, Tab, cost
@@ -66,6 +67,8 @@ class Pages:
             routes=[
                 Route("/status", self.status),
                 WebSocketRoute("/socket", self.socket),
+                Route("/lab", self.lab),
+                Route("/lab/{name}", laboratory.file),
                 Route("/{name:path}", self.file),
             ]
         )
@@ -77,6 +80,10 @@ class Pages:
         if content is None:
             return Response("not found\n", 404, media_type="text/plain")
         return Response(content, media_type=TYPES[Path(name).suffix])
+
+    async def lab(self, request: Request) -> Response:
+        """The laboratory's page of a position."""
+        return await laboratory.page(request, self._machine)
 
     async def status(self, _: Request) -> JSONResponse:
         """How many tabs are open, how many searches run and wait."""

@@ -7,12 +7,14 @@ import pytest
 
 pytest.importorskip("websockets", reason="the browser is driven over a websocket: pip install websockets")
 
+import chess as python_chess
 from support import chromium
 from support.chromium import Chromium, Page
 
 from sssnake._fast.values import INFINITE
 from sssnake.engine.lab.chess import explicit
 from sssnake.engine.lab.chess.core import Core
+from sssnake.engine.lab.cli import main
 from sssnake.engine.lab.proofs.shadow import side_by_side
 from sssnake.engine.lab.searches.classic import alpha_beta
 from sssnake.engine.lab.searches.memory import Memory
@@ -474,3 +476,69 @@ def test_iterative_deepening_makes_the_lecture_s_swaps(show: Show) -> None:
     ]  # fmt: skip
     assert log[10] == "The last search evaluates 5 leaves; without the swaps it would evaluate 6."
     assert log[11:] == ["Search 4: 4 plies deep it finds 35.", log[12]] and "it would evaluate 12." in log[12]
+
+
+# The king on b1 castles with the rook on a1 or with that on f1: in Chess960 alone.
+CHESS960 = "rk3r2/pppp1p2/8/8/8/8/PPPP1P2/RK3R2 w FAfa - 0 1"
+
+
+def test_a_chess960_position_stays_one(show: Show, tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    words = ["show", "--fen", CHESS960, "--chess960", "--depth", "1", "-o", str(target)]
+    assert main(words) == 0
+    log = logged(
+        show(target.read_text(encoding="utf-8")),
+        """log.push(chess.fen, chess.moves.filter((move) => move.startsWith("O-O")).join(" "), seen("about"));
+        picked = chess.moves.indexOf("O-O"); showNode(); log.push(chess.boards[picked]);""",
+    )
+    board = python_chess.Board(CHESS960, chess960=True)
+    castling = [board.san(move) for move in board.legal_moves if board.is_castling(move)]
+    assert castling and log[0] == board.shredder_fen() and sorted(log[1].split()) == sorted(castling)
+    assert "the 50-move rule does not count, nor do repetitions below the root" in log[2]
+    board.push_san("O-O")
+    assert log[3] == board.board_fen()
+
+
+def test_a_file_says_what_to_type_for_a_position(show: Show) -> None:
+    log = logged(
+        show(page(NestedTree(SEED))),
+        """const form = document.getElementById("chess"), fields = form.elements;
+        form.requestSubmit(); log.push(seen("complaint"));
+        fields.fen.value = "8/8/8/8/8/8/8/8 w - - 0 1"; fields.chess960.checked = true; form.requestSubmit();
+        log.push(seen("complaint"));""",
+    )
+    assert log == [
+        "a FEN and a depth are wanted",
+        'in a terminal: sssnake lab show --fen "8/8/8/8/8/8/8/8 w - - 0 1" --depth 2 --chess960',
+    ]
+
+
+def test_the_page_of_a_lesson(show: Show, tmp_path: Path) -> None:
+    """Steps with boards; the three remedies are switches."""
+    target = tmp_path / "lesson.html"
+    assert main(["lesson", "exchange", "-o", str(target)]) == 0
+    shown = show(target.read_text(encoding="utf-8"), size=(390, 844))
+    for _ in range(6):
+        shown.key("ArrowRight")
+    log = logged(
+        shown,
+        """log.push(seen("count"), document.querySelector("li.now").innerText);
+        log.push(seen("board").replace(/ /g, "").length + "");
+        log.push(String(document.documentElement.scrollWidth <= 390));""",
+    )
+    assert log == [
+        "7 of 17", "6 plies: e5 dxe5 Nxe5 Nxe5 Rxe5 Bxe5, a rook is taken. Balance -5", "3", "true",
+    ]  # fmt: skip
+    assert main(["lesson", "remedies", "-o", str(target)]) == 0
+    log = logged(
+        show(target.read_text(encoding="utf-8")),
+        """const answer = () => log.push(seen("answer").replace(/:.*\\(/, ": ("));
+        answer();
+        for (const name of ["captures", "deeper", "sacrifices"]) {
+          document.querySelector(`[name=${name}]`).click(); answer();
+        }""",
+    )
+    assert log == [
+        "2 plies, no remedy: (it only puts the loss off)", "2 plies, captures: (it only puts the loss off)",
+        "2 plies, deeper + captures: (right)", "2 plies, deeper + captures + sacrifices: (right)",
+    ]  # fmt: skip

@@ -67,7 +67,8 @@ def test_every_bound_and_condition_at_every_step(rule: str) -> None:
             assert opened == [
                 [
                     s.node, str(lower_beta(s, side)), str(upper_alpha(s, side)),
-                    str(strongest_rival(s, side)), is_eligible(s, side), is_certified(search, s, side), resists_rivals(s, side),
+                    str(strongest_rival(s, side)), is_eligible(s, side), is_certified(search, s, side),
+                    resists_rivals(s, side),
                     search.lower_above(s) >= search.upper_above(s),
                 ]
                 for s in open_spots(search)

@@ -6,7 +6,8 @@ import pytest
 from sssnake.engine.lab.cli import main
 from sssnake.engine.lab.lessons import hashing, horizon
 from sssnake.engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
-from sssnake.engine.lab.lessons.lessons import LESSONS, SUPPORTED, TRAPPED, UNSUPPORTED
+from sssnake.engine.lab.lessons.lessons import LESSONS, SUPPORTED, UNSUPPORTED
+from sssnake.engine.lab.lessons.remedies import TRAPPED
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -67,21 +68,21 @@ def test_occupancy_confuses_positions_that_zobrist_keys_tell_apart() -> None:
         hashing.sharing(1)
 
 
-def first(fen: str, depth: int, rule: horizon.Rule) -> str:
+def first(fen: str, depth: int, *remedies: str) -> str:
     board = chess.Board(fen)
-    return board.san(horizon.search(board, depth, rule).line[0])
+    return board.san(horizon.search(board, depth, remedies).line[0])
 
 
 def test_an_exchange_that_the_horizon_cuts_in_two() -> None:
-    assert first(UNSUPPORTED, 1, "none") == first(SUPPORTED, 1, "none") == "Rxd6"
+    assert first(UNSUPPORTED, 1) == first(SUPPORTED, 1) == "Rxd6"
     assert "x" not in first(UNSUPPORTED, 1, "captures")
     assert first(SUPPORTED, 1, "captures") == "exd6"
 
 
 def test_the_horizon_effect_and_its_cures() -> None:
-    assert [first(TRAPPED, depth, "none") for depth in (2, 3, 4, 5)] == ["e3+", "e3+", "Bxb3", "Bxb3"]
+    assert [first(TRAPPED, depth) for depth in (2, 3, 4, 5)] == ["e3+", "e3+", "Bxb3", "Bxb3"]
     assert [first(TRAPPED, depth, "captures") for depth in (2, 3)] == ["e3+", "Bxb3"]
-    assert first(TRAPPED, 2, "sacrifices") == "Bxb3"
+    assert first(TRAPPED, 2, "captures", "sacrifices") == "Bxb3"
 
 
 def plain(board: chess.Board, depth: int) -> int:

@@ -156,7 +156,8 @@ LAYERS = {
         __main__
     """,
     "engine.lab.lessons": """
-        hashing horizon printed
+        hashing horizon printed frames
+        exchange repetition remedies
         lessons
     """,
     "engine.lab.trees": """
@@ -192,7 +193,7 @@ LAYERS = {
     """,
     "engine.serve": """
         levels opening_names machine passes security
-        rules watch
+        rules watch laboratory
         tab
         app
         serve

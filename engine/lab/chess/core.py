@@ -16,6 +16,11 @@ from sssnake.engine.lab.trees.trees import TreeError
 TABLE_MEGABYTES = 64
 ASPIRATION = 40  # centipawns: half width of the first window around the last value
 
+EXACT = (
+    "Exact mode: every legal move to the same depth, then the static value; the 50-move rule does not count, "
+    "nor do repetitions below the root, so that a position has one value on every path."
+)
+
 SELECTIVE = ("Pruning of whole nodes", "Pruning of moves", "Extensions", "Late move reductions")
 # All selective rules switched off, but not quiescence and move ordering.
 FULL_WIDTH = {
@@ -32,7 +37,8 @@ class Core:
     """The core on one position.
 
     exact: full width, static leaves, moves in generation order, TT entries of exact depth, and a log of the
-    leaves. Else play mode, without the log. clusters: size of the TT (0: 64 MB). parameters: of the search.
+    leaves; see EXACT. Else play mode, without the log. clusters: size of the TT (0: 64 MB). parameters: of
+    the search.
     """
 
     def __init__(
@@ -42,9 +48,10 @@ class Core:
         exact: bool = True,
         clusters: int = 0,
         parameters: Parameters | None = None,
+        chess960: bool = False,
     ) -> None:
         try:
-            board = Board.from_chess(read_fen(fen)[0])
+            board = Board.from_chess(read_fen(fen, chess960)[0])
         except ValueError as error:
             raise TreeError(str(error)) from None
         self.exact = exact

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sssnake._fast.values import INFINITE
-from sssnake.engine.lab.chess.core import Core
+from sssnake.engine.lab.chess.core import EXACT, Core
 from sssnake.engine.lab.chess.tree import ChessTree, Position
 from sssnake.engine.lab.searches import mtd
 from sssnake.engine.lab.trees.trees import Nested, NestedTree, TreeError
@@ -15,6 +15,7 @@ LARGEST = 20_000  # nodes
 class ChessTreeData:
     """The tree of a position, its nodes in preorder.
 
+    rules   what the search counts, in words
     moves   in SAN; "" at the root
     boards  the first field of a FEN
     keys    of leaves, equal for those that the transposition table takes for one: small numbers; others -1
@@ -24,6 +25,7 @@ class ChessTreeData:
 
     fen: str
     depth: int
+    rules: str
     tree: NestedTree
     moves: list[str]
     boards: list[str]
@@ -32,9 +34,12 @@ class ChessTreeData:
     passes: list[int]
 
 
-def written_out(fen: str, depth: int) -> ChessTreeData:
-    """Search a position with the engine in exact mode, and write its tree out; TreeError if too large."""
-    tree = ChessTree(fen, depth)
+def written_out(fen: str, depth: int, chess960: bool = False) -> ChessTreeData:
+    """Search a position with the engine in exact mode, and write its tree out; TreeError if too large.
+
+    A Chess960 position stays one: castling is by its own squares, and the FEN names the rooks' files.
+    """
+    tree = ChessTree(fen, depth, chess960)
     moves: list[str] = []
     boards: list[str] = []
     keys: list[int] = []
@@ -44,7 +49,7 @@ def written_out(fen: str, depth: int) -> ChessTreeData:
     while stack:
         node, move, home = stack.pop()
         if len(moves) == LARGEST:
-            raise TreeError(f"the tree has more than {LARGEST} nodes; a smaller --depth is wanted")
+            raise TreeError(f"the tree has more than {LARGEST} nodes; a smaller depth is wanted")
         moves.append(move)
         boards.append(node.board.board_fen())
         children = tree.children(node)
@@ -57,7 +62,9 @@ def written_out(fen: str, depth: int) -> ChessTreeData:
         for child in reversed(children):
             assert child.move is not None
             stack.append((child, node.board.san(child.move), family))
-    core = Core(fen, depth)
+    core = Core(fen, depth, chess960=chess960)
     _value, passes = mtd.drive(core.test, INFINITE, mtd.from_above)
     log = [numbers[key] for key in core.leaves()]
-    return ChessTreeData(fen, depth, NestedTree(top[0]), moves, boards, keys, log, passes)
+    start = tree.root.board
+    name = start.shredder_fen() if start.chess960 else start.fen()
+    return ChessTreeData(name, depth, EXACT, NestedTree(top[0]), moves, boards, keys, log, passes)

@@ -37,10 +37,10 @@ class ChessTree:
     A node's key is that of the leaf log of `sssnake._fast.search.root`: position and remaining depth.
     """
 
-    def __init__(self, fen: str, depth: int) -> None:
+    def __init__(self, fen: str, depth: int, chess960: bool = False) -> None:
         """Take a FEN; TreeError if it is not one, or if nothing can be played."""
         try:
-            fast = Board.from_chess(read_fen(fen)[0])
+            fast = Board.from_chess(read_fen(fen, chess960)[0])
         except ValueError as error:
             raise TreeError(str(error)) from None
         self.root = Position(fast.to_chess(), fast, depth)

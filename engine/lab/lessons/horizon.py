@@ -1,20 +1,22 @@
 """The horizon effect on chess positions, with a search that counts material only.
 
-What lies behind the horizon of a search of fixed depth does not exist for it. `search` has three rules for
-the horizon:
+What lies behind the horizon of a search of fixed depth does not exist for it. There are three remedies, each
+of which can be switched on alone:
 
-    "none"          the material there is the value
+    "deeper"        where the effect threatens, the search goes deeper: a check and its answer do not count as
+                    plies, DEEPER times in a line
     "captures"      captures are followed until there is none that pays (quiescence)
-    "sacrifices"    also, a sacrifice and its acceptance do not count as plies: whoever gives pieces away to
-                    push a loss behind the horizon pushes the horizon along
+    "sacrifices"    a sacrifice and its acceptance do not count as plies: whoever gives pieces away to push a
+                    loss behind the horizon pushes the horizon along
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
 
 import chess
 
-Rule = Literal["none", "captures", "sacrifices"]
+REMEDIES = ("deeper", "captures", "sacrifices")
+DEEPER = 2  # checks of a line that do not count
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 MATE = 1000
@@ -38,24 +40,29 @@ def material(board: chess.Board) -> int:
     )
 
 
-def search(board: chess.Board, depth: int, rule: Rule = "none") -> Found:
+def search(board: chess.Board, depth: int, remedies: Collection[str] = ()) -> Found:
     """Search a position by alpha-beta to a fixed depth; of equal moves the first by its squares is best."""
-    return _search(board, depth, -LOST, LOST, rule)
+    return _search(board, depth, -LOST, LOST, remedies, DEEPER if "deeper" in remedies else 0, False)
 
 
-def _search(board: chess.Board, depth: int, alpha: int, beta: int, rule: Rule) -> Found:
+def _search(
+    board: chess.Board, depth: int, alpha: int, beta: int, remedies: Collection[str], checks: int, free: bool
+) -> Found:
+    """free: the last move was a check that did not count; nor does its answer. checks: such that are left."""
     moves = sorted(board.legal_moves, key=chess.Move.uci)
     if not moves:
         return Found(-MATE - depth if board.is_check() else 0, [])
     if depth == 0:
-        return Found(material(board), []) if rule == "none" else _quiesce(board, alpha, beta)
+        return _quiesce(board, alpha, beta) if "captures" in remedies else Found(material(board), [])
     best = Found(-LOST, [])
     for move in moves:
-        plies = 1
-        if rule == "sacrifices" and accepts(board, move):
-            plies = -1  # this ply and the one before are given back
+        longer = checks > 0 and board.gives_check(move)
+        plies = 0 if free or longer else 1
+        if "sacrifices" in remedies and accepts(board, move):
+            plies = 0 if free else -1  # this ply and the one before are given back
         board.push(move)
-        below = _search(board, depth - plies, -beta, -max(alpha, best.value), rule)
+        window = -beta, -max(alpha, best.value)
+        below = _search(board, depth - plies, *window, remedies, checks - longer, longer)
         board.pop()
         if -below.value > best.value:
             best = Found(-below.value, [move, *below.line])

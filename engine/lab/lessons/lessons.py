@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator
 import chess
 
 from sssnake.engine.lab.lessons import hashing, horizon
+from sssnake.engine.lab.lessons.exchange import exchange
+from sssnake.engine.lab.lessons.frames import Frame, printed
 from sssnake.engine.lab.lessons.hashing import CROSS, EMPTY, NOUGHT, SIX_BITS, Keys
 from sssnake.engine.lab.lessons.printed import scout
+from sssnake.engine.lab.lessons.remedies import TRAPPED, remedies
+from sssnake.engine.lab.lessons.repetition import repetition
 
 # A rook takes a protected pawn; a pawn takes it, and the rook stands behind.
 UNSUPPORTED = "4k3/2p5/3p4/8/8/8/3R4/4K3 w - - 0 1"
 SUPPORTED = "4k3/2p5/3p4/4P3/8/8/3R4/4K3 w - - 0 1"
-# The bishop on a2 is lost; pawn checks put the loss off, a pawn each.
-TRAPPED = "6k1/8/6p1/5p2/4p3/1P6/b1PK4/R7 b - - 0 1"
 
 
 def zobrist() -> Iterator[str]:
@@ -61,10 +63,10 @@ def occupancy() -> Iterator[str]:
     yield f"{hashing.zobrist(one):016X}    {hashing.zobrist(other):016X}   Zobrist"
 
 
-def found_line(fen: str, depth: int, rule: horizon.Rule) -> str:
+def found_line(fen: str, depth: int, *remedies: str) -> str:
     """Search, and describe the result."""
     board = chess.Board(fen)
-    found = horizon.search(board, depth, rule)
+    found = horizon.search(board, depth, remedies)
     return f"{found.value:+d}  {board.variation_san(found.line)}"
 
 
@@ -75,7 +77,7 @@ def exchanges() -> Iterator[str]:
         yield ""
         yield f"{fen}   {what}"
         yield from str(chess.Board(fen)).splitlines()
-        yield f"  to the horizon and no further  {found_line(fen, 1, 'none')}"
+        yield f"  to the horizon and no further  {found_line(fen, 1)}"
         yield f"  until captures are over        {found_line(fen, 1, 'captures')}"
     yield ""
     yield "Without the rest of the exchange both captures look the same. With it they are told apart."
@@ -89,7 +91,7 @@ def effect() -> Iterator[str]:
     yield from str(chess.Board(TRAPPED)).splitlines()
     yield ""
     for depth in (2, 3, 4, 5):
-        yield f"{depth} plies  {found_line(TRAPPED, depth, 'none')}"
+        yield f"{depth} plies  {found_line(TRAPPED, depth)}"
     yield ""
     yield "Up to three plies it gives a pawn away with check: the bishop's loss moves behind the horizon, and"
     yield "what is not seen does not count. Deeper searches see it again, and sell the bishop for a pawn."
@@ -109,12 +111,31 @@ def sacrifices() -> Iterator[str]:
     yield TRAPPED
     yield from str(chess.Board(TRAPPED)).splitlines()
     yield ""
-    yield f"2 plies                               {found_line(TRAPPED, 2, 'none')}"
+    yield f"2 plies                               {found_line(TRAPPED, 2)}"
     yield f"2 plies, then captures                {found_line(TRAPPED, 2, 'captures')}"
-    yield f"2 plies, sacrifices not counted       {found_line(TRAPPED, 2, 'sacrifices')}"
+    yield f"2 plies, sacrifices not counted       {found_line(TRAPPED, 2, 'captures', 'sacrifices')}"
     yield ""
     yield "The last search gives both plies back when a piece that has just moved without capturing is taken:"
     yield "the horizon moves along, and a sacrifice buys nothing. No rule moves every loss into sight."
+
+
+# Lessons on positions: printed as all are, and as pages with boards.
+FRAMES: dict[str, Callable[[], list[Frame]]] = {
+    "exchange": exchange,
+    "remedies": remedies,
+    "repetition": repetition,
+}
+
+
+def in_print(name: str) -> Callable[[], Iterator[str]]:
+    """Return a lesson of frames as lines."""
+
+    def lines() -> Iterator[str]:
+        yield str(FRAMES[name].__doc__)
+        yield from printed(FRAMES[name]())
+
+    lines.__doc__ = FRAMES[name].__doc__
+    return lines
 
 
 LESSONS: dict[str, Callable[[], Iterator[str]]] = {
@@ -124,4 +145,5 @@ LESSONS: dict[str, Callable[[], Iterator[str]]] = {
     "horizon": effect,
     "sacrifices": sacrifices,
     "scout": scout,
+    **{name: in_print(name) for name in FRAMES},
 }

@@ -42,20 +42,34 @@ def script(*names: str) -> str:
 
 
 def page(tree: NestedTree, chess: ChessTreeData | None = None) -> str:
-    """Return the HTML; TreeError if the tree is too large to be drawn."""
+    """Return the HTML, one file that needs nothing else; TreeError if the tree is too large to be drawn."""
+    html = source("index.html").replace("/*STYLE*/", source("style.css"), 1)
+    html = html.replace("/*SCRIPT*/", script(*SCRIPTS), 1)
+    return html.replace("/*DATA*/", data(tree, chess), 1)
+
+
+def served(tree: NestedTree, chess: ChessTreeData | None, folder: str) -> str:
+    """Return the HTML for a server that allows no inline scripts: style.css and page.js are in a folder."""
+    html = source("index.html")
+    style, code = "<style>\n/*STYLE*/\n</style>", "<script>\n/*SCRIPT*/\n</script>"
+    links = f'<link rel="icon" href="icon.svg">\n<link rel="stylesheet" href="{folder}/style.css">'
+    html = html.replace(style, links, 1)
+    html = html.replace(code, f'<script src="{folder}/page.js"></script>', 1)
+    return html.replace("/*DATA*/", data(tree, chess), 1)
+
+
+def data(tree: NestedTree, chess: ChessTreeData | None) -> str:
+    """Return what the page is about, as JSON that may stand in HTML."""
     if len(tree) > LARGEST:
         raise TreeError(f"a tree of {len(tree)} nodes is too large to be drawn; {LARGEST} is the limit")
     if tree.depth > DEEPEST:
         raise TreeError(f"a tree of {tree.depth} plies is too deep to be drawn; {DEEPEST} is the limit")
     trees = {name: {"tree": json.dumps(each.nested), "about": each.about} for name, each in NAMED.items()}
-    data: dict[str, object] = {"tree": text(tree).strip(), "chess": None, "trees": trees}
+    found: dict[str, object] = {"tree": text(tree).strip(), "chess": None, "trees": trees}
     if chess is not None:
-        fields = ("fen", "depth", "moves", "boards", "keys", "log", "passes")
-        data["chess"] = {name: getattr(chess, name) for name in fields}
-    written = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    html = source("index.html").replace("/*STYLE*/", source("style.css"), 1)
-    html = html.replace("/*SCRIPT*/", script(*SCRIPTS), 1)
-    return html.replace("/*DATA*/null", written, 1)
+        fields = ("fen", "depth", "rules", "moves", "boards", "keys", "log", "passes")
+        found["chess"] = {name: getattr(chess, name) for name in fields}
+    return json.dumps(found, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def open_in_browser(html: str) -> str:

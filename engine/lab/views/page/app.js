@@ -1,5 +1,7 @@
 // The page: what is shown at each step, and what keys, buttons and fields do.
 
+const DATA = JSON.parse(document.getElementById("data").textContent);
+
 const $ = (id) => document.getElementById(id);
 const SHOWN = 200, DEEP = 40;  // entries of a long list, and of a long path
 const CROWDED = 400;  // nodes; a larger tree is folded at first
@@ -92,7 +94,8 @@ function refresh(node = here().view.move?.node) {
 function showLeaves() {
   const leaves = [...here().view.leaves.keys()], first = Math.max(0, leaves.length - SHOWN), names = here().view.tree.names;
   $("leaves").innerHTML = leaves.length ? `leaves evaluated${first ? ` (${leaves.length}, the last ${SHOWN})` : ""}: `
-    + leaves.slice(first).map((leaf, i) => `<span style="background:${hue(first + i, leafCount())}">${names[leaf]}</span>`).join(" ") : "";
+    + leaves.slice(first).map((leaf) => `<span>${names[leaf]}</span>`).join(" ") : "";
+  $("leaves").querySelectorAll("span").forEach((span, i) => { span.style.background = hue(first + i, leafCount()); });
 }
 
 // Over how many leaves the colours are spread.
@@ -208,7 +211,7 @@ function board(placement) {
 }
 
 function logText() {
-  const head = `${escaped(chess.fen)}, depth ${chess.depth}. `;
+  const head = `${escaped(chess.fen)}, depth ${chess.depth}. ${chess.rules} `;
   if (!chess.log) return head + "The tree was changed: the engine’s log is of another one.";
   const own = [...new Set(trace.leaves.map((leaf) => chess.keys[leaf]))];
   const rest = own.values();
@@ -302,6 +305,7 @@ drawing.onfold = fold;
 for (const button of document.querySelectorAll("[data-tab]")) button.onclick = () => tab(button.dataset.tab);
 $("apply").onclick = () => { deepening.lecture = false; attempt(() => parseTree($("text").value)); };
 $("random").onsubmit = (event) => { event.preventDefault(); deepening.lecture = false; attempt(random); };
+$("chess").onsubmit = (event) => { event.preventDefault(); searchChess($("chess").elements); };
 $("start").onclick = () => { if (race.runners.every(({ at, result }) => at === result.evaluations)) race.load(tree, guess()); race.start(); };
 $("finish").onclick = () => { race.stop(); race.goTo(Infinity); };
 $("guess").onchange = () => race.load(tree, guess());
@@ -327,6 +331,15 @@ $("w-null").onchange = () => moving.set($("w-null").checked ? 1n : 6n);
 $("w-width").onchange = () => { if (/^[1-9]\d{0,17}$/.test($("w-width").value.trim())) moving.set(BigInt($("w-width").value.trim())); else show(frame); };
 $("d-lecture").onchange = () => { deepening.lecture = $("d-lecture").checked; begin(); };
 
+// The engine makes the tree of a position: `sssnake serve` sends another page, a file says what to type.
+function searchChess({ fen, depth, chess960 }) {
+  const position = fen.value.trim();
+  if (!position || !/^[1-9]\d?$/.test(depth.value.trim())) $("complaint").textContent = "a FEN and a depth are wanted";
+  else if (location.protocol.startsWith("http")) {
+    location.assign(`lab?${new URLSearchParams({ fen: position, depth: depth.value.trim(), ...chess960.checked && { chess960: 1 } })}`);
+  } else $("complaint").textContent = `in a terminal: sssnake lab show --fen "${position.replaceAll('"', "")}" --depth ${depth.value.trim()}${chess960.checked ? " --chess960" : ""}`;
+}
+
 let exercises = BigInt(Date.now() % 1000003);
 // A small random tree on which there is something to prune.
 function exerciseTree() {
@@ -347,6 +360,7 @@ window.onhashchange = () => visit(location.hash);
 new ResizeObserver(() => drawing.tree && drawing.resize()).observe($("stage"));
 
 const asked = location.hash;
+if (DATA.chess) $("chess").elements.fen.value = DATA.chess.fen;
 load(parseTree(DATA.tree), DATA.chess);
 tab("node");
 drawing.arrange();  // the stage has its size now

@@ -317,7 +317,7 @@ class Drawing {
       this.overview.height = STRIP;
       this.edges = null;
     }
-    const whole = this.at.x >= 0 && this.at.y >= -1 && this.at.x + this.at.k * this.width <= this.svg.clientWidth + 1;
+    const whole = this.at.x >= -1 && this.at.y >= -1 && this.at.x + this.at.k * this.width <= this.svg.clientWidth + 1;
     this.overview.hidden = whole && this.at.k >= READABLE;
     if (this.overview.hidden) return;
     const paint = this.overview.getContext("2d"), scale = this.overviewScale(), style = getComputedStyle(document.body);

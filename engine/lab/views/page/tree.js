@@ -1,3 +1,4 @@
+"use strict";
 // Game trees as in engine/lab/trees: nodes numbered in preorder, root 0 and MAX, leaves exact integers (BigInt).
 
 const INF = 1n << 64n;
