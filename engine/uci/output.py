@@ -189,11 +189,14 @@ def info_line(info: "Info") -> str:
 
 def pass_text(done: "Pass") -> str:
     """What `debug on` shows of a pass. One that visited nothing has proved nothing new."""
+    from sssnake._fast.drivers.bracket import TOP
+
     line = f" line {done.line}" if done.line else ""
     name = f"depth {done.depth}{line} pass {done.number} gamma {done.gamma} ->"
     if not done.nodes:
         return f"{name} {done.kind}"
-    return f"{name} {done.value} {done.kind} nodes {done.nodes}{' crossed' * done.crossed}"
+    top = f" ({TOP} is +infinity minus the wins)" * (done.gamma == TOP)
+    return f"{name} {done.value} {done.kind} nodes {done.nodes}{' crossed' * done.crossed}{top}"
 
 
 class InfoStream:

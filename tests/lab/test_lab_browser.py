@@ -421,6 +421,18 @@ def test_an_exercise_is_done_by_keyboard_alone(show: Show) -> None:
     ]  # fmt: skip
 
 
+def test_keys_press_the_button_that_has_the_focus(show: Show) -> None:
+    shown = show(page(NestedTree(SEED)), "#exercise-0")
+    shown.evaluate("document.getElementById('e-check').focus()")
+    shown.key("Enter")
+    assert logged(shown, 'log.push(seen("e-score"));') == ["0 of 1 found, 0 wrong, 1 missed."]
+
+
+def test_gsearch_refuses_a_large_tree_in_words(show: Show) -> None:
+    log = logged(show(page(random_tree(4, 6, 1)), "#gsearch-0"), 'log.push(seen("g-step"), seen("g-open"));')
+    assert log == ["a tree of 5461 nodes is too large for this view; 1200 is the limit", ""]
+
+
 def test_another_tree_for_the_exercise(show: Show) -> None:
     log = logged(
         show(page(NestedTree(SEED)), "#exercise-0"),

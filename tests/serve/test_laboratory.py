@@ -1,7 +1,7 @@
 """The laboratory's page from `sssnake serve`: the position of the user's choice, and no inline script."""
 
 from collections.abc import Iterator
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import chess
 import pytest
@@ -53,6 +53,11 @@ def test_a_position_of_the_user_s_choice(served: Served) -> None:
     """OPEN on the left, passes on the right; from the form to another position, a Chess960 one."""
     with Chromium() as browser:
         page = browser.page(served.address)
+        page.wait_for("document.querySelector('cg-board piece')")
+        page.click("#tab-watch")
+        page.wait_for("document.querySelector('#lab').href.includes('fen=')")
+        link = page.evaluate("document.querySelector('#lab').href")
+        assert parse_qs(urlsplit(link).query) == {"fen": [chess.STARTING_FEN], "depth": ["2"]}
         page.evaluate(f"location.assign('lab?fen={quote(FEN)}&depth=1')")
         page.wait_for("document.querySelector('#open li') && location.pathname == '/lab'")
         page.key("ArrowRight")

@@ -45,6 +45,10 @@ def test_score_text() -> None:
         ),
         (Pass(1, 0, 1, -9, 9, 0, 21, 0, 0, False), "depth 1 pass 1 gamma 9 -> 0 exact nodes 21"),
         (Pass(5, 0, 2, 7, 8, 3, 0, None, 3, False), "depth 5 pass 2 gamma 8 -> not searched"),
+        (
+            Pass(9, 0, 1, 30742, 30743, 38, 2810, None, 38, False),
+            "depth 9 pass 1 gamma 30743 -> 38 upper nodes 2810 (30743 is +infinity minus the wins)",
+        ),
     ],
 )
 def test_passes_as_debug_on_shows_them(done: Pass, text: str) -> None:

@@ -179,6 +179,7 @@ const refresh = attempt(async () => {
     return link.job?.what === "review" && result() ? undefined : link.stop();
   }
   if (game.tab === "analyse") return analyse();
+  document.getElementById("lab").href = `lab?${new URLSearchParams({ fen: position.fen, depth: 2 })}`;
   return watch.run(game.shown, position);
 });
 

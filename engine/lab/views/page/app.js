@@ -284,6 +284,7 @@ const KEYS = {
   f: () => fold(drawing.shownAs(picked ?? here().view.move?.node ?? 0)),
 };
 document.addEventListener("keydown", (event) => {
+  if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("button, input")) return;  // they press what has the focus
   const act = here().keys?.[event.key] ?? KEYS[event.key];
   if (!act || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input:not([type]), textarea, select")) return;
   event.preventDefault();
