@@ -332,12 +332,12 @@ def run_chess(arguments: argparse.Namespace) -> int:
     if arguments.fen:
         _remark_on(arguments.fen)
     fens = [arguments.fen] if arguments.fen else chosen_positions(arguments) or proof.POSITIONS
-    print(EXACT, flush=True)
-    sound = True
+    heading, sound = f"{EXACT}\n", True
     for fen in progress(list(fens)[: arguments.positions]):
         for depth in range(1, arguments.depth + 1):
             evidence = proof.prove(fen, depth)
-            print("\n".join(evidence.lines()), flush=True)
+            print(heading + "\n".join(evidence.lines()), flush=True)
+            heading = ""
             sound = sound and not evidence.violations
     return 0 if sound else 1
 

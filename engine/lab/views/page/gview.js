@@ -100,7 +100,7 @@ class GSearchMode {
         : `${name(done.node)} was expanded: ${this.tree.children[done.node].slice(0, 12).map(name).join(" ")}.`;
     if (this.next === undefined) return `${before} U_b = L_b at the root: the value is ${text(search.lower[0])}.`;
     const departs = this.next === this.departed && search.explored.size === this.departedAt();
-    const rule = departs ? `<b class="bad">Way ${this.way}</b>: this search takes ${name(this.next)}, and SSS* would not.`
+    const rule = departs ? `<b class="bad">Way ${this.way}</b>: this search takes ${name(this.next)}, and ${RULES[this.rule]} would not.`
       : `Next: ${name(this.next)}, ${CHOICE[this.rule]}.`;
     return `${before} ${rule}`;
   }
@@ -114,10 +114,17 @@ class GSearchMode {
     return -1;
   }
 
+  // For dual SSS* the bounds change their names; (A′) reads the same.
+  meaning() {
+    const words = WAY[this.way];
+    if (this.rule !== "dual") return words;
+    return (this.way === "I" ? words : words.replaceAll("β_", "α^")).replaceAll("SSS*", "dual SSS*");
+  }
+
   // What the departure has come to.
   verdict() {
     if (!this.way) return "";
-    const words = `<p><b>Way ${this.way}</b>: the search ${WAY[this.way]}</p>`;
+    const words = `<p><b>Way ${this.way}</b>: the search ${this.meaning()}</p>`, name = RULES[this.rule];
     if (this.departed === undefined) return `${words}<p>On this tree it has no chance to. <button data-act="demo">a tree on which it has</button></p>`;
     if (this.way === "V") {
       const own = new GSearch(this.tree, this.rule).run().explored, all = new GSearch(this.tree, this.rule).run("V").explored;
@@ -128,7 +135,7 @@ class GSearchMode {
       const more = this.order.filter((node) => this.search.explored.has(node) && !this.allowed.has(node));
       const named = [...new Set(more)].map((node) => bold(this.tree, node)).join(" ");
       const how = this.branched ? "No other values convict it; branches were added. " : "";
-      return `${words}<p>${how}${more.length ? `Explored here, and never by SSS*: ${named} <i class="key outside"></i>` : "Step on: it will explore what SSS* never does."}</p><p><button data-act="back">the first tree again</button></p>`;
+      return `${words}<p>${how}${more.length ? `Explored here, and never by ${name}: ${named} <i class="key outside"></i>` : `Step on: it will explore what ${name} never does.`}</p><p><button data-act="back">the first tree again</button></p>`;
     }
     return `${words}<p>It departs at ${bold(this.tree, this.departed)}. <button data-act="convict">the tree that convicts it</button></p>`;
   }
