@@ -1,5 +1,6 @@
 """The laboratory's page in a real browser: keys, buttons, edited leaves, large trees, chess, race, sizes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 pytest.importorskip("websockets", reason="the browser is driven over a websocket: pip install websockets")
 
 import chess as python_chess
-from support.lab_page import SEED, Show, in_a_browser, logged
+from support.chromium import Chromium
+from support.lab_page import SEED, Show, in_a_browser, logged, opening
 
 from sssnake._fast.values import INFINITE
 from sssnake.engine.lab.chess import explicit
@@ -21,8 +23,18 @@ from sssnake.engine.lab.trees.trees import NestedTree
 from sssnake.engine.lab.views.show import page
 from sssnake.engine.lab.views.solve import ALGORITHMS
 
-pytest_plugins = ["support.lab_page"]
 pytestmark = in_a_browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with Chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
+    yield from opening(browser, tmp_path)
 
 
 def test_a_browser_steps_with_keys_and_buttons(show: Show) -> None:

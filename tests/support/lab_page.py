@@ -1,4 +1,4 @@
-"""The laboratory's page in a browser: what its tests share. `pytest_plugins` names it for the fixtures."""
+"""The laboratory's page in a browser: what its tests share."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,19 +19,12 @@ in_a_browser = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    with Chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
-    """Opens a text as a page, and closes it at the end; it must cause no errors."""
+def opening(browser: Chromium, folder: Path) -> Iterator[Show]:
+    """What opens a text as a page; at the end pages are closed, and must have caused no errors."""
     shown: list[Page] = []
 
     def opened(html: str, fragment: str = "", size: tuple[int, int] = (1400, 900)) -> Page:
-        file = tmp_path / f"page{len(shown)}.html"
+        file = folder / f"page{len(shown)}.html"
         file.write_text(html, encoding="utf-8")
         shown.append(browser.page(file.as_uri() + fragment, *size))
         return shown[-1]

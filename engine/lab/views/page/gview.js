@@ -71,7 +71,7 @@ class GSearchMode {
     $("g-ways").hidden = this.rule === "alphabeta";
     if (this.failure) {
       $("g-step").textContent = this.failure;
-      for (const id of ["g-open", "g-node", "g-verdict"]) $(id).innerHTML = "";
+      for (const id of ["g-open", "g-verdict"]) $(id).innerHTML = "";
       return;
     }
     $("g-count").textContent = this.search.solved ? "" : this.search.open.size;
