@@ -53,8 +53,13 @@ def test_gsearch_is_stepped_through(show: Show) -> None:
         log.push(seen("g-open")); key("ArrowRight"); key("ArrowRight"); key("ArrowRight"); key("ArrowRight");
         key("ArrowRight");
         log.push(seen("g-open"), label("b", "bounds"), label("b", "above"), label("i", "above"));
-        log.push([...document.querySelector("[data-node=f]").classList].join(" "));
-        log.push([...document.querySelector("[data-node=j]").classList].join(" "));
+        const kinds = ["eligible", "certified", "onopen"];
+        for (const name of "fgij") {
+          const { classList } = document.querySelector(`[data-node=${name}]`);
+          log.push(kinds.filter((kind) => classList.contains(kind)).join(" "));
+        }
+        const met = (row) => [...row.querySelectorAll(".name, .yes")].map((part) => part.innerText).join("");
+        log.push([...document.querySelectorAll("#g-open li")].map(met).join(" "));
         key("End"); log.push(seen("g-step"), seen("leaves"));
         for (const rule of ["alphabeta", "dual"]) {
           choose("g-rule", rule); key("End"); log.push(seen("leaves"));
@@ -65,16 +70,15 @@ def test_gsearch_is_stepped_through(show: Show) -> None:
         "f A′ C B′ ✂ β_ 5 g A′ C B′ ✂ β_ −∞ i A′ C B′ ✂ β_ 1 j A′ C B′ ✂ β_ −∞ d A′ C B′ ✂ β_ +∞",
     ]
     assert log[2:5] == ["−∞ … 5", "−∞ … +∞", "−∞ … 1"]
-    assert "eligible" in log[5] and "certified" in log[5] and "onopen" in log[5]
-    assert "eligible" not in log[6] and "certified" not in log[6]
-    assert log[7].endswith("U_b = L_b at the root: the value is 4.")
-    assert log[8] == "leaves evaluated: e h k f l m"
-    assert log[9] == "leaves evaluated: e f g h i k l m"
-    names = NestedTree(SEED).names()
-    dual = [
-        names[leaf] for leaf in ALGORITHMS["gsearch-dual"](NestedTree(SEED)).leaves if isinstance(leaf, int)
-    ]
-    assert log[10] == f"leaves evaluated: {' '.join(dual)}"
+    assert log[5:9] == ["eligible certified onopen", "eligible onopen", "certified onopen", "onopen"]
+    assert log[9] == "fA′C gA′ iC j dA′CB′"
+    assert log[10].endswith("U_b = L_b at the root: the value is 4.")
+    assert log[11] == "leaves evaluated: e h k f l m"
+    assert log[12] == "leaves evaluated: e f g h i k l m"
+    tree = NestedTree(SEED)
+    found = ALGORITHMS["gsearch-dual"](tree).leaves
+    dual = [tree.names()[leaf] for leaf in found if isinstance(leaf, int)]
+    assert log[13] == f"leaves evaluated: {' '.join(dual)}"
 
 
 @pytest.mark.parametrize("rule", ["sss", "dual"])
