@@ -18,7 +18,7 @@ def words(name: str) -> list[str]:
 
 
 def test_the_exchange_of_the_lecture_ply_by_ply() -> None:
-    """Source 002: a pawn is lost, a knight (its silver), a rook: the push must not be played."""
+    """The lecture: a pawn is lost, a knight (its silver), a rook: the push must not be played."""
     told = words("exchange")
     assert told[:8] == [
         "does e5 pay?",

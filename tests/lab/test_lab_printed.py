@@ -41,7 +41,7 @@ def test_what_alpha_beta_prunes_on_the_named_trees(name: str) -> None:
 
 
 def test_the_source_s_tree_and_what_it_never_evaluates(capsys: pytest.CaptureFixture[str]) -> None:
-    """Source 000: value 4, e h k f l m evaluated, g i j not; alpha-beta leaves out j alone."""
+    """Negikatsugi's page: value 4, e h k f l m evaluated, g i j not; alpha-beta leaves out j alone."""
     assert FIRST == "stockman"
     [sss] = solved(capsys, "stockman", "sss")
     assert (sss["id"], sss["value"], sss["leaves"], sss["open_max"]) == ("stockman", 4, [0, 3, 6, 1, 7, 8], 3)

@@ -109,7 +109,7 @@ def test_five_ways_to_depart_are_demonstrated(show: Show, rule: str) -> None:
             assert ("branches were added" in verdict) is (way == "II")
 
 
-# What the searches never visit on the tree of source 000, and on the third homework: typed in.
+# What the searches never visit on the first seed's tree, and on the third homework: typed in.
 EXERCISES = {
     ("stockman", "alphabeta"): "j", ("stockman", "sss"): "g i j", ("stockman", "dual"): "j",
     ("stockman", "scout"): "j", ("homework-3", "alphabeta"): "f j n p q r",
@@ -211,7 +211,7 @@ def test_a_window_moves_and_the_laws_hold(show: Show) -> None:
 
 
 def test_iterative_deepening_makes_the_lecture_s_swaps(show: Show) -> None:
-    """Source 002: C is higher, B and C are swapped; then B is higher, swapped again, and E lower, with D."""
+    """The lecture: C is higher, B and C are swapped; then B is higher, swapped again, and E lower, with D."""
     log = logged(
         show(page(NestedTree(SEED)), "#deepening-0"),
         """const row = () => [...drawing.tree.names].join("");

@@ -1,13 +1,13 @@
 """Two searches as the sources print them, with what is wrong or wasteful in them.
 
-The lecture's Scout (source 002) searches a move again only `depth <= 2` plies above the leaves. Its tests are
+The lecture's Scout searches a move again only `depth <= 2` plies above the leaves. Its tests are
 right at any depth: in a null window whatever reaches beta is cut anyway. But at a node of more plies whose
 window is open, the bound that a test has proved is taken for the value of the move. So the code is right on
 every tree of at most two plies, and on every tree where no test succeeds at such a node: where the first move
 of each is the best. Elsewhere MAX's values may be too low and MIN's too high. Without the condition it is
 NegaScout, and right everywhere.
 
-The alpha-beta of source 004 cuts only if beta < value, not at beta, and takes the last of equal moves. Its
+The alpha-beta of Gasyou (2008) cuts only if beta < value, not at beta, and takes the last of equal moves. Its
 value is right; it evaluates leaves that alpha-beta cuts, and its line is another one where moves are equal.
 """
 
@@ -58,7 +58,7 @@ def scout_printed(tree: NestedTree) -> Result:
 
 
 def alpha_beta_printed(tree: GameTree[Node]) -> Result:
-    """Alpha-beta as source 004 prints it; `Result.line` is its principal variation."""
+    """Alpha-beta as Gasyou (2008) prints it; `Result.line` is its principal variation."""
     log = Log(tree)
 
     def search(node: Node, alpha: int, beta: int, colour: int) -> tuple[int, list[Hashable]]:
