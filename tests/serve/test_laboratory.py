@@ -10,13 +10,13 @@ pytest.importorskip("websockets", reason="the browser is driven over a websocket
 
 from support import chromium
 from support.chromium import Chromium
+from support.constants import KIWIPETE
 from support.web import Served
 
 from sssnake.engine.lab.chess.core import EXACT
 from sssnake.engine.lab.chess.explicit import written_out
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
-LARGE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 CHESS960 = "rk3r2/pppp1p2/8/8/8/8/PPPP1P2/RK3R2 w FAfa - 0 1"
 
 
@@ -41,7 +41,7 @@ def test_a_page_of_its_own_files(served: Served) -> None:
 @pytest.mark.parametrize(
     "words",
     ["fen=x", "fen=8/8/8/8/8/8/8/8+w+-+-+0+1", f"fen={quote(FEN)}&depth=4", f"fen={quote(FEN)}&depth=x",
-     f"fen={quote(LARGE)}&depth=3", "tree=nope", f"fen={'9' * 5000}", f"fen={quote(FEN)}&depth=0"],
+     f"fen={quote(KIWIPETE)}&depth=3", "tree=nope", f"fen={'9' * 5000}", f"fen={quote(FEN)}&depth=0"],
 )  # fmt: skip
 def test_what_cannot_be_shown_is_one_line(served: Served, words: str) -> None:
     status, _, body = served.get(f"/lab?{words}")
