@@ -100,7 +100,8 @@ cdef Move mating_move(Solver *s, int ply, int n) noexcept nogil:
     cdef WorkerState *w = s.w
     cdef Stack *ss = w.root + ply
     cdef Memo *memo = memo_of(s, ss.pos.key)
-    cdef bint known = memo.key == ss.pos.key and ply > 0
+    cdef bint in_time = ss.pos.rule50 + 2 * n < FIFTY   # else the result depends on the clock
+    cdef bint known = memo.key == ss.pos.key and ply > 0 and in_time
     cdef Move[MAX_MOVES] moves
     cdef Move found = NO_MOVE
     cdef int i, count
@@ -110,6 +111,8 @@ cdef Move mating_move(Solver *s, int ply, int n) noexcept nogil:
         return memo.move
     if known and memo.refuted >= n:
         return NO_MOVE
+    if ply > 0 and ss.pos.rule50 >= FIFTY:
+        return NO_MOVE                  # the defender's move has drawn by the 50-move rule
     if n == 1:
         return mate_at_once(w, ply)
     count = moves_at(w, ply, moves)
@@ -123,7 +126,7 @@ cdef Move mating_move(Solver *s, int ply, int n) noexcept nogil:
             return NO_MOVE
     if w.stopped:
         return NO_MOVE
-    if ply > 0:
+    if ply > 0 and in_time:
         if memo.key != ss.pos.key:
             memo.key, memo.refuted, memo.proved = ss.pos.key, 0, 0
         if found:

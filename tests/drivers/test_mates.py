@@ -26,7 +26,9 @@ def go_mate(fen: str, moves: int, **limits: int | list[str]) -> tuple[Result, li
 
 
 def mates_in(board: chess.Board, moves: int) -> bool:
-    """Oracle: the side to move mates in at most so many moves."""
+    """Oracle: the side to move mates in at most so many moves, the 50-move rule in force."""
+    if board.halfmove_clock >= 100 and board.move_stack:
+        return False
     for move in list(board.legal_moves):
         board.push(move)
         mated = is_mated_in(board, moves - 1)
@@ -40,7 +42,7 @@ def is_mated_in(board: chess.Board, moves: int) -> bool:
     """Oracle: whatever the side to move does, it is mate in at most so many moves of the other side."""
     if not any(board.legal_moves):
         return board.is_check()
-    if moves == 0:
+    if moves == 0 or board.halfmove_clock >= 100:
         return False
     for move in list(board.legal_moves):
         board.push(move)
@@ -108,6 +110,24 @@ def test_no_mate_is_claimed_and_none_missed_in_small_endings() -> None:
         else:
             assert abs(score) < MATE - 4, board.fen()
     assert found > 15
+
+
+@pytest.mark.parametrize("clock", [0, 93, 94, 95, 96, 97, 98, 99, 100])
+def test_no_mate_is_claimed_behind_the_fifty_move_rule(clock: int) -> None:
+    """Mates in one to three by king and rook, or in two by a pawn, which the rule does not touch."""
+    for fen in (
+        "1k6/8/1K6/8/8/8/8/7R w - - 0 80",
+        "k7/8/2K5/8/8/8/8/1R6 w - - 0 80",
+        "k7/8/3K4/8/8/8/8/1R6 w - - 0 80",
+        "k7/2R5/1K6/8/8/7P/8/8 w - - 0 80",
+        "7k/5K2/8/6P1/8/8/8/8 w - - 0 80",
+    ):
+        board = chess.Board(fen)
+        board.halfmove_clock = clock
+        for moves in (1, 2, 3):
+            found = go_mate(board.fen(), moves)[0].lines[0].score.mate == moves
+            shortest = mates_in(board, moves) and not (moves > 1 and mates_in(board, moves - 1))
+            assert found == shortest, (board.fen(), moves)
 
 
 def test_a_problem_ends_by_its_limits() -> None:
