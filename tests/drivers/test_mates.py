@@ -10,6 +10,8 @@ from support.suites import OWN, located
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.drivers.mates import MateSolver
+from sssnake._fast.search.tt import TranspositionTable
+from sssnake._fast.search.worker import StopFlag, Worker
 from sssnake._fast.values import MATE
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
@@ -128,6 +130,23 @@ def test_no_mate_is_claimed_behind_the_fifty_move_rule(clock: int) -> None:
             found = go_mate(board.fen(), moves)[0].lines[0].score.mate == moves
             shortest = mates_in(board, moves) and not (moves > 1 and mates_in(board, moves - 1))
             assert found == shortest, (board.fen(), moves)
+
+
+@pytest.mark.parametrize(
+    "fen", ["8/8/3n4/7k/2R5/1p3K2/8/6Q1 w - - 99 1", "n7/4p3/8/5Q2/8/5K2/7k/6R1 w - - 99 1"]
+)
+def test_the_hundredth_ply_draws_though_only_captures_answer_it(fen: str) -> None:
+    board = chess.Board(fen)
+    assert not mates_in(board, 2) and go_mate(fen, 2)[0].lines[0].score.mate != 2
+    board.halfmove_clock = 98
+    assert mates_in(board, 2) and go_mate(board.fen(), 2)[0].lines[0].score.mate == 2
+
+
+def test_a_problem_is_solved_though_the_game_could_be_claimed_a_draw() -> None:
+    worker = Worker(TranspositionTable(1), StopFlag())
+    worker.set_position(Board("1k6/8/1K6/8/8/8/8/7R w - - 100 80"))
+    line = MateSolver().solve(worker, 1, 1000)
+    assert line is not None and len(line) == 1
 
 
 def test_a_problem_ends_by_its_limits() -> None:
