@@ -10,23 +10,60 @@ Everything else lies in `sssnake.engine`, and its compiled core in `sssnake._fas
 when one of the names is used.
 """
 
+import sys
+
+if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    raise ImportError("SSSnake needs Python's lock: use Python without free threading, or PYTHON_GIL=1")
+
 TYPE_CHECKING = False  # typing itself would slow the start of UCI down
 
 if TYPE_CHECKING:
-    from sssnake.engine.player.engine import Engine, Info, Limits, Options, Result, Score, Search
+    from sssnake.engine.analysis.api.batch import Analysed, analyse_many
+    from sssnake.engine.analysis.api.games import GameAnalysis, analyse
+    from sssnake.engine.player.engine import (
+        Analysis,
+        Engine,
+        Evaluated,
+        Info,
+        Limits,
+        Options,
+        OptionValues,
+        Result,
+        Score,
+        Search,
+    )
 
 __version__ = "0.2.0"
-__all__ = ["Engine", "Info", "Limits", "Options", "Result", "Score", "Search"]
+__all__ = [
+    "Analysed",
+    "Analysis",
+    "Engine",
+    "Evaluated",
+    "GameAnalysis",
+    "Info",
+    "Limits",
+    "OptionValues",
+    "Options",
+    "Result",
+    "Score",
+    "Search",
+    "analyse",
+    "analyse_many",
+]
+ELSEWHERE = {"Analysed": "batch", "analyse_many": "batch", "GameAnalysis": "games", "analyse": "games"}
 
 
 def __getattr__(name: str) -> object:
     """Import what a name of `__all__` stands for."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sssnake.engine.player import engine
+    from importlib import import_module
 
-    return getattr(engine, name)
+    module = f"analysis.api.{ELSEWHERE[name]}" if name in ELSEWHERE else "player.engine"
+    found = getattr(import_module(f"{__name__}.engine.{module}"), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__})

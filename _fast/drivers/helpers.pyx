@@ -135,6 +135,23 @@ cdef class Helpers:
         if self.turns.busy != NULL:
             PyThread_free_lock(self.turns.busy)
 
+    def forget(self):
+        """In a forked process, where none of the threads is: have none. They may have held the locks."""
+        cdef Worker worker
+        for worker in self.workers:
+            worker.state.pause = NULL
+            worker.state.helper = NULL
+            store_int(&worker.state.searching, 0)
+        self.workers = []
+        self.turns.first = self.turns.last = NULL
+        store_int(&self.turns.waiting, 0)
+        self.turns.working = 0
+        self.turns.over = True
+        self.turns.mutex = PyThread_allocate_lock()
+        self.turns.busy = PyThread_allocate_lock()
+        if self.turns.mutex == NULL or self.turns.busy == NULL:
+            raise MemoryError("no memory for threads")
+
     def __len__(self):
         """Number of threads."""
         return len(self.workers)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sssnake.engine.analysis.output import AnalysisOutput, OutputError, check_outputs
-from sssnake.engine.analysis.segments import Segment, Settings, evaluate, segments
+from sssnake.engine.analysis.segments import NODES, Segment, Settings, evaluate, segments
 from sssnake.engine.analysis.study import Bad, Study, studies
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.common.progress import Progress
@@ -29,7 +29,6 @@ from sssnake.engine.player.resources.book import open_book
 if TYPE_CHECKING:
     from chess.polyglot import MemoryMappedReader
 
-NODES = 500_000  # a position, if no limit is given
 LINES = 3  # of a position that is no game
 OWN = "own"  # --book: the shipped book
 TROUBLE = (KeyboardInterrupt, ExecutorError, ValueError, OSError, MemoryError)

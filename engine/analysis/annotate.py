@@ -10,7 +10,6 @@ from itertools import chain
 from textwrap import wrap
 
 import chess
-import chess.engine
 import chess.pgn
 
 from sssnake import __version__
@@ -19,7 +18,6 @@ from sssnake.engine.analysis.judge import JudgedMove, summary
 from sssnake.engine.analysis.marks import ERRORS, ONLY
 from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
-from sssnake.engine.player.result import Score
 
 LINE_PLIES = 10  # of a variation; a mate is shown to its end
 SIDES = ((chess.WHITE, "White"), (chess.BLACK, "Black"))
@@ -147,7 +145,7 @@ def add_marks(node: chess.pgn.ChildNode, move: JudgedMove, last_of_book: bool = 
 def set_eval(node: chess.pgn.GameNode, found: Evaluation, turn: chess.Color) -> None:
     """Write the evaluation behind the comment, in the place of all others."""
     node.comment = single_spaced(EVAL.sub(" ", node.comment))
-    node.set_eval(pov_score(found.score, turn))
+    node.set_eval(found.score.pov(turn))
 
 
 def remark(move: JudgedMove) -> str:
@@ -160,13 +158,6 @@ def remark(move: JudgedMove) -> str:
     return f"{move.mark.name}. Better: {best}."
 
 
-def pov_score(score: Score, turn: chess.Color) -> chess.engine.PovScore:
-    """The score for python-chess."""
-    mate = score.mate
-    relative = chess.engine.Cp(score.value) if mate is None else chess.engine.Mate(mate)
-    return chess.engine.PovScore(relative, turn)
-
-
 def add_lines(
     node: chess.pgn.GameNode, found: Evaluation, board: chess.Board, skip: chess.Move | None = None
 ) -> None:
@@ -175,7 +166,7 @@ def add_lines(
         moves = kept_moves(line)
         if moves[0] != skip and not node.has_variation(moves[0]):
             child = node.add_variation(moves[0], starting_comment=LINE)
-            child.set_eval(pov_score(line.score, board.turn))
+            child.set_eval(line.score.pov(board.turn))
             child.add_line(moves[1:])
 
 

@@ -14,10 +14,11 @@ import chess
 from sssnake._fast.values import MATE
 from sssnake.engine.analysis.marks import ONLY, expected, is_obvious, material
 from sssnake.engine.games.outcome import Repetitions, outcome
-from sssnake.engine.player.engine import Engine, Limits
+from sssnake.engine.player.engine import Engine, Limits, OptionValues
 from sssnake.engine.player.result import Info, Score
 
 PLIES = 8  # of a segment
+NODES = 500_000  # a position, if no limit is given
 SECOND = 4  # the second-best move is searched with a fraction of the limit: one in so many
 
 
@@ -58,6 +59,11 @@ class Settings:
     hash_mb: int = 64
     syzygy: str = ""
 
+    @property
+    def options(self) -> OptionValues:
+        """The engine's."""
+        return {"hash_mb": self.hash_mb, "multipv": self.multipv, "syzygy_path": self.syzygy}
+
     def with_lines(self, count: int) -> "Settings":
         """The same with so many lines."""
         return replace(self, multipv=count)
@@ -97,10 +103,14 @@ def segments(
 
 def evaluate(segment: Segment) -> list[Evaluation]:
     """The job: evaluations of a segment, in the order of the game."""
-    settings = segment.settings
-    with Engine(hash_mb=settings.hash_mb, multipv=settings.multipv, syzygy_path=settings.syzygy) as engine:
-        backward = reversed(list(segment.positions()))
-        found = [_position(engine, settings.limits, *position) for position in backward]
+    with Engine(**segment.settings.options) as engine:
+        return evaluate_with(engine, segment)
+
+
+def evaluate_with(engine: Engine, segment: Segment) -> list[Evaluation]:
+    """The same with a new engine, which has the options of the segment's settings."""
+    backward = reversed(list(segment.positions()))
+    found = [_position(engine, segment.settings.limits, *position) for position in backward]
     return found[::-1]
 
 

@@ -11,7 +11,7 @@ REFRESH_SECONDS = 0.1  # the least time between two drawings
 class Progress:
     """A bar that counts `unit`s up to `total`. A context manager; the bar disappears at the end."""
 
-    def __init__(self, total: int, unit: str, *, done: int = 0, title: str | None = None,
+    def __init__(self, total: int | None, unit: str, *, done: int = 0, title: str | None = None,
                  brief: bool = False) -> None:  # fmt: skip
         """`brief`: without the rate, so that a text behind the bar has room on 80 columns."""
         self._bar: Any = None

@@ -360,13 +360,13 @@ class Deepening:
             self.tablebase.hits + self.pool.tb_hits,
             int(elapsed * 1000),
             [self.board.uci(move) for move in line.moves],
-            wdl.wdl(score, self.material) if self.options.show_wdl else None,
+            self.material,
         )
 
     def _nothing(self) -> Info:
         """What is said of a position without legal moves."""
         score = Score(-MATE if self.board.is_checkmate else 0)
-        return Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, [])
+        return Info(0, 0, 1, score, "", 0, 0, 0, 0, 0, [], self.material)
 
     # The answer.
 
@@ -389,7 +389,8 @@ class Deepening:
             moves = committed[0].moves
             if len(moves) == 1:
                 moves = pv.extend_line(main, moves, SHORTEST_LINE)
-            lines = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
+            infos = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
+            lines = ordered(infos) if self.handicap else infos
         move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
         return Result(
             move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations,
@@ -401,6 +402,12 @@ class Deepening:
         if line.info is None:
             return self._info(index, line, "")
         return line.info if line.info.multipv == index + 1 else replace(line.info, multipv=index + 1)
+
+
+def ordered(lines: list[Info]) -> list[Info]:
+    """The lines best first, numbered so: a weaker player may have chosen another one than the best."""
+    best = sorted(lines, key=lambda line: -line.score)
+    return [replace(line, multipv=number) for number, line in enumerate(best, 1)]
 
 
 def shown(value: int) -> int:

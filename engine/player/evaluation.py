@@ -1,5 +1,6 @@
 """Which evaluation plays: the network of a file, the one that is shipped, or piece-square tables."""
 
+from functools import cache
 from pathlib import Path
 
 from sssnake._fast.evaluation.netfile import read
@@ -17,7 +18,13 @@ def load(name: str) -> Network | None:
     """
     if name not in ("", INTERNAL):
         return Network(read(name))
-    return Network(read(SHIPPED)) if SHIPPED.is_file() else None
+    return _shipped(SHIPPED)
+
+
+@cache
+def _shipped(path: Path) -> Network | None:
+    """The network that is shipped, shared by all engines: reading it takes a tenth of a second."""
+    return Network(read(path)) if path.is_file() else None
 
 
 def describe(network: Network | None) -> str:

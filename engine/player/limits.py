@@ -1,5 +1,7 @@
 """What a `go` asks for: every limit is an upper bound, the first one reached ends the search."""
 
+import operator
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -8,6 +10,8 @@ from sssnake.engine.player.options import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import chess.engine
+
     from sssnake._fast.board.board import Board
 
 HUGE = 1 << 40  # caps numbers from outside, so that they fit the core's integers
@@ -30,11 +34,20 @@ FLAGS = ("infinite", "ponder")
 KEYWORDS = {*NUMBERS, *FLAGS, "searchmoves", "perft"}
 FILES = frozenset("abcdefgh")
 SHOWN = 5  # how many ignored words a complaint quotes
+DEFAULT_NODES = 100_000  # of a search that must end, without limits
+BRIEF_NODES, BRIEF_MS = 20_000, 50  # of a search too short to be interrupted by Ctrl-C
+LONGEST_QUOTE = 60  # characters of a refused value that are shown
 
 
 @dataclass
 class Limits:
-    """One `go`. Times in milliseconds; None = not limited; `searchmoves` in UCI notation, not yet checked."""
+    """What one search may use: the first limit that is reached ends it. None: not limited.
+
+    wtime, btime, winc, binc, movetime: milliseconds. depth: plies. mate: moves. nodes: positions.
+    searchmoves: in UCI notation; those that are illegal in the position are ignored.
+    ValueError, one line: a limit that is no whole number, below 1, or larger than the search can count.
+    Clocks may show any time, also a negative one.
+    """
 
     wtime: int | None = None
     btime: int | None = None
@@ -48,6 +61,40 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     searchmoves: list[str] | None = None
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def check(self) -> None:
+        """ValueError, one line: what the search cannot keep to."""
+        for name, (low, high) in NUMBERS.items():
+            value = getattr(self, name)
+            if value is not None:
+                least = low if name in CLOCKS else 1
+                setattr(self, name, _checked(name, value, least, high))
+        for name in FLAGS:
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is True or False, not {_quoted(getattr(self, name))}")
+        moves = self.searchmoves
+        if moves is not None:
+            if not isinstance(moves, (list, tuple)) or not all(isinstance(move, str) for move in moves):
+                raise ValueError(f"searchmoves is a list such as ['e2e4'], not {_quoted(moves)}")
+            self.searchmoves = list(moves)
+
+    @classmethod
+    def from_chess(cls, limit: "chess.engine.Limit") -> "Limits":
+        """The limits that python-chess writes in seconds. ValueError: see above."""
+        return cls(
+            wtime=_milliseconds("white_clock", limit.white_clock),
+            btime=_milliseconds("black_clock", limit.black_clock),
+            winc=_milliseconds("white_inc", limit.white_inc),
+            binc=_milliseconds("black_inc", limit.black_inc),
+            movestogo=limit.remaining_moves or None,
+            depth=limit.depth,
+            nodes=limit.nodes,
+            movetime=_milliseconds("time", limit.time),
+            mate=limit.mate,
+        )
 
     @classmethod
     def parse(cls, words: list[str], complain: Callable[[str], None] = lambda text: None) -> "Limits":
@@ -135,6 +182,64 @@ class Limits:
                 unused = remaining == 0 and any(getattr(self, name) is not None for name in LIMITS)
                 return None if unused else (remaining, increment)
         return None
+
+
+def limits_of(limits: "Limits | chess.engine.Limit | None") -> Limits:
+    """Limits of either kind, checked again as they can be changed; None: none. TypeError: something else."""
+    if isinstance(limits, Limits):
+        limits.check()
+        return limits
+    if limits is None:
+        return Limits()
+    engine = sys.modules.get("chess.engine")  # imported by whoever has made a Limit of it
+    if engine and isinstance(limits, engine.Limit):
+        return Limits.from_chess(limits)
+    raise TypeError(f"limits are a Limits, such as Limits(nodes=1000), not {_quoted(limits)}")
+
+
+def ending(limits: Limits, nodes: int = DEFAULT_NODES) -> Limits:
+    """Limits that end a search: `nodes` where there are none. ValueError: they were asked not to."""
+    if (limits.infinite or limits.ponder) and not (limits.depth or limits.nodes):
+        raise ValueError("infinite and ponder do not end by themselves: use start or analysis")
+    return limits if limits.ends() else replace(limits, nodes=nodes)
+
+
+def is_brief(limits: Limits) -> bool:
+    """Whether a search is over before anybody could interrupt it."""
+    return (limits.nodes or BRIEF_NODES + 1) <= BRIEF_NODES or (limits.movetime or BRIEF_MS + 1) <= BRIEF_MS
+
+
+def _checked(name: str, value: object, low: int, high: int) -> int:
+    """A whole number in a range, of whatever type. ValueError: it is none."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool) or not low <= number <= high:
+        what = "a whole number" if low < 0 else f"a whole number from {low} to {high}"
+        raise ValueError(f"{name} is {what}, not {_quoted(value)}")
+    return number
+
+
+def _milliseconds(name: str, seconds: float | None) -> int | None:
+    """A time of python-chess. Less than a millisecond is one. ValueError: no number of seconds."""
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not abs(seconds) < HUGE / 1000:
+        raise ValueError(f"{name} is a number of seconds, not {_quoted(seconds)}")
+    if name == "time" and seconds <= 0:
+        raise ValueError(f"{name} is a number of seconds above 0, not {_quoted(seconds)}")
+    if name.endswith("_inc") and seconds < 0:
+        raise ValueError(f"{name} is a number of seconds, not {_quoted(seconds)}")
+    return max(round(seconds * 1000), 1) if seconds > 0 else round(seconds * 1000)
+
+
+def _quoted(value: object) -> str:
+    """A value as one short line."""
+    if isinstance(value, int) and abs(value) > HUGE**2:
+        return "a larger number" if value > 0 else "a negative number"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 4] + " ..."
 
 
 def _is_move(word: str) -> bool:

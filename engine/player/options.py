@@ -5,6 +5,9 @@ from sssnake.engine.common.suggest import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any, Unpack
+
+    from sssnake.engine.player.engine import OptionValues
 
 EMPTY = "<empty>"  # how UCI writes an empty string
 INTERNAL = "<internal>"  # EvalFile: the evaluation that is shipped
@@ -184,20 +187,21 @@ class Options:
     opponent: str
     log_file: str
 
-    def __init__(self, **values: str | int | bool):
+    def __init__(self, **values: "Unpack[OptionValues]"):
         """Defaults, changed by `values` (field=value): see `update`."""
         for option in TABLE:
             if option.field:
                 setattr(self, option.field, option.default)
         self.update(**values)
 
-    def update(self, **values: str | int | bool) -> None:
+    def update(self, **values: "Unpack[OptionValues]") -> None:
         """Change fields. ValueError, nothing is changed: no such option, or a value that it does not take."""
-        for name, value in values.items():
+        given: dict[str, Any] = {**values}
+        for name, value in given.items():
             if name not in FIELDS:
-                raise ValueError(f"no option '{name}'")
+                raise ValueError(f"no option '{name}'{_meant(name)}")
             FIELDS[name].check(value)
-        for name, value in values.items():
+        for name, value in given.items():
             setattr(self, name, FIELDS[name].choice(str(value)) or value)
 
     def set(self, option: Option, text: str) -> str:
@@ -206,6 +210,16 @@ class Options:
         if option.field:
             setattr(self, option.field, value)
         return remark
+
+
+def _meant(name: str) -> str:
+    """The field that a wrong name was perhaps meant for: UCI's own names, and what resembles a field."""
+    wanted = letters(name).lower()
+    for option in FIELDS.values():
+        if letters(option.name).lower() in (wanted, f"uci{wanted}"):
+            return f"; did you mean {option.field}?"
+    begun = next((word for word in FIELDS if word.partition("_")[0] == name.partition("_")[0].lower()), "")
+    return f"; did you mean {begun}?" if begun else did_you_mean(name, FIELDS)
 
 
 def driver(text: str) -> str:

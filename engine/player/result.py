@@ -1,11 +1,17 @@
 """What a search gives: an `Info` whenever there is something to report, and one `Result` in the end."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
 from sssnake._fast.values import MATE, MATE_RANGE
 from sssnake.engine.player import wdl
+
+if TYPE_CHECKING:
+    import chess.engine
+
+    from sssnake._fast.board.board import Board
 
 
 class Score(int):
@@ -41,6 +47,39 @@ class Score(int):
         cp, mate = self.cp, self.mate
         return (cp, mate) if mover else (None if cp is None else -cp, None if mate is None else -mate)
 
+    def pov(self, turn: chess.Color) -> "chess.engine.PovScore":
+        """The score as python-chess writes it. turn: the player to move, whose view this is.
+
+        >>> Score(35).pov(chess.WHITE).black(), Score(MATE - 5).pov(chess.BLACK)
+        (Cp(-35), PovScore(Mate(+3), BLACK))
+        """
+        import chess.engine
+
+        mate = self.mate
+        if mate is None:
+            return chess.engine.PovScore(chess.engine.Cp(int(self)), turn)
+        given = self == MATE
+        return chess.engine.PovScore(chess.engine.MateGiven if given else chess.engine.Mate(mate), turn)
+
+    @classmethod
+    def from_pov(cls, score: "chess.engine.PovScore") -> "Score":
+        """A score of python-chess from the view of the player to move: the way back from `pov`.
+
+        Centipawns beyond all evaluations are the largest that are no mate; of a mate the plies are the most
+        that its moves allow.
+
+        >>> import chess.engine
+        >>> Score.from_pov(chess.engine.PovScore(chess.engine.Mate(3), chess.BLACK))
+        Score(31995)
+        """
+        cp, mate = score.relative.score(), score.relative.mate()
+        if cp is not None:
+            return cls(max(1 - MATE_RANGE, min(cp, MATE_RANGE - 1)))
+        if mate is None or score.relative.score(mate_score=MATE) == MATE:
+            return cls(MATE)  # given already
+        plies = min(2 * mate - 1 if mate > 0 else -2 * mate, MATE - MATE_RANGE)
+        return cls(MATE - plies if mate > 0 else plies - MATE)
+
     def __str__(self) -> str:
         return score_text(self.cp, self.mate) if self != -MATE else "#-0"
 
@@ -70,7 +109,14 @@ class Info:
     tbhits: int
     time_ms: int
     names: list[str]  # the moves in UCI notation
-    wdl: tuple[int, int, int] | None = None  # win, draw, loss in per mille, with the option show_wdl
+    material: int = wdl.FULL  # on the board, in pawns
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Win, draw and loss expected of such a score, in per mille. A game that is over has its result."""
+        if not self.names and not self.score:
+            return 0, 1000, 0
+        return wdl.wdl(self.score, self.material)
 
     @property
     def pv(self) -> list[chess.Move]:
@@ -95,21 +141,35 @@ class Result:
     first_nodes: int = 0  # ... and the nodes that they took
 
     @property
+    def line(self) -> Info:
+        """The line that is played: the best one, unless the engine plays below its strength."""
+        name = str(self.move)
+        return next((line for line in self.lines if line.names[:1] == [name]), self.lines[0])
+
+    @property
     def score(self) -> Score:
-        """What the best line is worth."""
-        return self.lines[0].score
+        """What that line is worth."""
+        return self.line.score
 
     @property
     def wdl(self) -> tuple[int, int, int]:
-        """Win, draw and loss expected of such a score, in per mille."""
-        return wdl.wdl(self.score, self.material)
+        """Win, draw and loss expected of that line, in per mille."""
+        return self.line.wdl
 
     @property
     def depth(self) -> int:
-        """The iteration that the best line comes from; 0: none was finished."""
-        return self.lines[0].depth
+        """The iteration that it comes from; 0: none was finished."""
+        return self.line.depth
 
     @property
     def pv(self) -> list[chess.Move]:
-        """The best line."""
-        return self.lines[0].pv
+        """Its moves."""
+        return self.line.pv
+
+
+class Evaluated(NamedTuple):
+    """A row of `Engine.evaluate_many`. Either `score` or `error` says what became of the position."""
+
+    position: "chess.Board | Board | str"  # as it was given
+    score: Score | None  # of the player to move
+    error: str = ""  # why there is none

@@ -1,5 +1,6 @@
 """The life of one search: its set-up, its thread, stop and ponderhit, its result."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -24,8 +25,9 @@ RELIEF = 0.01  # seconds in which ended threads give their memory back
 class Search:
     """One search. `stop`, `ponderhit`, `wait` and `done` may be used from any thread, at any time.
 
-    on_done: called with the search, in its thread, when `wait` no longer blocks.
+    on_done: called with the search, in its thread, when it is over; `wait` returns when that has returned.
     since: when the search was requested, seconds of `time.monotonic`; None: now.
+    An exception in a callback ends the search, and `wait` raises it.
     """
 
     def __init__(
@@ -49,6 +51,10 @@ class Search:
         self._over = False  # the stop flag is another search's now
         self._running = threading.Lock()  # held until the search is over; cheaper to make than an Event
         self._running.acquire()
+        self._reporting = threading.Lock()  # held until on_done has returned
+        self._reporting.acquire()
+        self._process = os.getpid()
+        self._thread = 0  # that it runs in
         self._ended = False
         self._result: Result | None = None
         self._error: BaseException | None = None
@@ -77,13 +83,19 @@ class Search:
         """Whether the search is over."""
         return self._ended
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller is a callback of this search."""
+        return not self._ended and self._thread == threading.get_ident()
+
     def wait(self, timeout: float | None = None) -> Result:
         """The result, as soon as there is one; the engine is free again.
 
-        timeout: in seconds. TimeoutError: not yet.
-        Raises what the search raised, should it have failed without a move to play.
+        timeout: in seconds. TimeoutError: not yet. RuntimeError: a callback of the search waits for its end.
+        Raises what a callback raised, or what the search raised if it failed without a move to play.
         """
-        if not self._join(-1 if timeout is None else timeout):
+        told = self._thread == threading.get_ident()  # in on_done: waits for nothing
+        if not self._join(self._running if told else self._reporting, -1 if timeout is None else timeout):
             raise TimeoutError(f"the search is not over after {timeout} s")
         if self._error is not None:
             raise self._error
@@ -91,14 +103,18 @@ class Search:
         return self._result
 
     def join(self) -> None:
-        """Wait for the end, whatever it is."""
-        self._join(-1)
+        """Wait for the end, whatever it is. The engine is free; on_done may not have returned yet."""
+        self._join(self._running, -1)
 
-    def _join(self, timeout: float) -> bool:
+    def _join(self, lock: threading.Lock, timeout: float) -> bool:
         """Wait at most so many seconds, -1 for ever. Whether the search is over."""
-        over = self._running.acquire(timeout=timeout)
+        if self.is_here:
+            raise RuntimeError("a callback of a search cannot wait for its end: it may stop it and return")
+        if self._process != os.getpid() and lock.locked():
+            raise RuntimeError("the search runs in the process that this one was forked from")
+        over = lock.acquire(timeout=timeout)
         if over:
-            self._running.release()
+            lock.release()
         return over
 
     # For the engine.
@@ -133,14 +149,21 @@ class Search:
 
     def run(self) -> None:
         """Search until a limit is reached. Helpers may go on for a moment: see `Pool.settle`."""
+        self._thread = threading.get_ident()
         try:
             self._result = self._search()
         except BaseException as error:  # `wait` raises it
             self._end(error)
         else:
             self._end(None)
-        if self._on_done:
-            self._on_done(self)
+        try:
+            if self._on_done:
+                self._on_done(self)
+        except BaseException as error:
+            self._error = self._error or error
+        finally:
+            self._thread = 0
+            self._reporting.release()
 
     def _end(self, error: BaseException | None) -> None:
         """From now on `wait` does not block.
@@ -149,7 +172,8 @@ class Search:
         """
         with self._lock:
             self._over = True
-            del self._resources
+            self._resources.note.raised = None  # it holds what its traceback does
+            del self._resources, self._callbacks
         self._error, self._ended = error, True
         self._running.release()
 
@@ -186,7 +210,7 @@ class Search:
                 self.ponderhit()
             deepening.deepen()
         except Exception as error:
-            if not deepening.lines:
+            if not deepening.lines or error in self._callbacks.raised or error is note.raised:
                 raise
             note(f"search ended by {error!r}")
         finally:

@@ -98,7 +98,7 @@ class Pages:
             return
         self._tabs += 1
         events = Events()
-        engine = Engine(hash_mb=self._hash_mb, threads=self._threads, show_wdl=True)
+        engine = Engine(hash_mb=self._hash_mb, threads=self._threads)
         tab = Tab(self._machine, engine, events.put)
         sender = asyncio.create_task(send_all(socket, events))
         try:

@@ -243,7 +243,6 @@ def worth(result: Result, board: chess.Board) -> Message:
 def line_of(info: Info, board: chess.Board) -> Message:
     """A line of play, with its moves in SAN."""
     moves = info.pv[:SHOWN_MOVES]
-    assert info.wdl
     return {
         "line": info.multipv,
         "depth": info.depth,

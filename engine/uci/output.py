@@ -171,14 +171,14 @@ def harmless(text: str) -> str:
     return text
 
 
-def info_line(info: "Info") -> str:
+def info_line(info: "Info", show_wdl: bool = False) -> str:
     """The info line of a scored report; fields in the order that all clients parse, pv last."""
     words = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"]
     mate = info.score.mate
     words.append(f"score cp {info.score.value}" if mate is None else f"score mate {mate}")
     if info.bound:
         words.append(info.bound)
-    if info.wdl:
+    if show_wdl and info.depth:
         words.append("wdl {} {} {}".format(*info.wdl))
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}")
     words.append(f"tbhits {info.tbhits} time {info.time_ms}")
@@ -205,8 +205,9 @@ class InfoStream:
     An iteration is passed on or held back as a whole, all its MultiPV lines; bounds are passed on rarely.
     """
 
-    def __init__(self, out: Output):
+    def __init__(self, out: Output, show_wdl: bool = False):
         self._out = out
+        self._show_wdl = show_wdl
         self._start = self._last = time.monotonic()
         self._budget = float(BURST)
         self._depth = -1
@@ -222,7 +223,7 @@ class InfoStream:
         if info.bound:
             if now - self._start >= BOUND_AFTER and now - self._last_bound >= BOUND_EVERY:
                 self._last_bound = now
-                self._out.line(info_line(info))
+                self._out.line(info_line(info, self._show_wdl))
             return
         if info.depth > self._depth:  # lines of the iteration before may follow, when one was cut off
             self._depth = info.depth
@@ -230,12 +231,12 @@ class InfoStream:
             self._held.clear()
         if self._open:
             self._budget -= 1
-            self._out.line(info_line(info))
+            self._out.line(info_line(info, self._show_wdl))
         else:
             self._held[info.multipv] = info
 
     def finish(self) -> None:
         """Print what was held back; call before `bestmove`."""
         for _, info in sorted(self._held.items()):
-            self._out.line(info_line(info))
+            self._out.line(info_line(info, self._show_wdl))
         self._held.clear()

@@ -303,7 +303,7 @@ class Uci:
 
     def _begin(self, board: "Board", limits: "Limits", answer: BestMove, start: float) -> None:
         """Start the search."""
-        reports = InfoStream(self.out)
+        reports = InfoStream(self.out, self.options.show_wdl)
 
         def over(search: "Search") -> None:
             try:

@@ -7,7 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import chess
 import chess.polyglot
@@ -15,7 +15,7 @@ import pytest
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.commands.book_sources import encode
-from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.engine import Engine, OptionValues
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import CHUNK, CHUNKS, Book, open_book
@@ -58,9 +58,11 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "small.bin", ROWS)
 
 
-def open_as(path: Path | str, **options: int | bool) -> tuple[Book, list[str]]:
+def open_as(path: Path | str, **options: Unpack[OptionValues]) -> tuple[Book, list[str]]:
     notes: list[str] = []
-    return Book(Options(own_book=True, book_file=str(path), **options), notes.append), notes
+    wanted = Options(own_book=True, book_file=str(path))
+    wanted.update(**options)
+    return Book(wanted, notes.append), notes
 
 
 def board_after(*moves: str) -> Board:

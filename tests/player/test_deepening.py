@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import chess
 import pytest
@@ -30,7 +30,7 @@ from sssnake.engine.player.clock import (
 )
 from sssnake.engine.player.deepening import Deepening, RootLine
 from sssnake.engine.player.drivers import PATIENCE, Pass
-from sssnake.engine.player.engine import Engine, Search
+from sssnake.engine.player.engine import Engine, OptionValues, Search
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS, Options
 from sssnake.engine.player.resources.parts import Callbacks, Resources
@@ -222,8 +222,8 @@ def mates_in_one(count: int, seed: int) -> list[tuple[str, set[str]]]:
 
 @pytest.mark.parametrize("options", [{}, {"threads": 4}, {"multipv": 20}, {"skill_level": 19}], ids=str)
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: dict[str, int]) -> None:
-    engine = Engine(Options(hash_mb=1, driver=driver, **options))
+def test_a_spent_clock_leaves_time_for_one_iteration(driver: str, options: OptionValues) -> None:
+    engine = Engine(Options(hash_mb=1, driver=driver), **options)
     cases = [(fen, {right}) for fen, right in SPENT] + mates_in_one(8, seed=3)
     for number, (fen, right) in enumerate(cases):
         for clock in (60, 1, 0, -5):
@@ -305,12 +305,12 @@ def test_nothing_is_to_be_saved_where_a_line_is_closed_or_the_move_is_the_same()
 
 
 def told_passes(
-    fen: str = POSITIONS[1], depth: int = 7, **options: int | str
+    fen: str = POSITIONS[1], depth: int = 7, **options: Unpack[OptionValues]
 ) -> tuple[list[Pass], list[Info]]:
     """Every pass to a depth, and the reports."""
     told: list[Pass] = []
     reports: list[Info] = []
-    engine = Engine(Options(**{"hash_mb": 1, **options}), parameters=PARAMETERS)
+    engine = Engine(Options(hash_mb=1), parameters=PARAMETERS, **options)
     result = engine.play(Board(fen), Limits(depth=depth), reports.append, told.append)
     assert len(told) == result.passes
     assert sum(done.nodes for done in told) <= result.nodes

@@ -60,7 +60,7 @@ def test_the_readmes_example_runs_and_is_the_documents_first() -> None:
 
 def test_a_result_says_what_was_reported_last() -> None:
     infos, passes = list[Info](), list[Pass]()
-    engine = Engine(hash_mb=1, multipv=3, show_wdl=True)
+    engine = Engine(hash_mb=1, multipv=3)
     result = engine.play(chess.Board(KIWIPETE), Limits(nodes=20_000), infos.append, passes.append)
     assert result.lines == sorted(
         (next(info for info in reversed(infos) if info.names == line.names) for line in result.lines),
@@ -240,7 +240,7 @@ def test_an_engine_that_is_dropped_takes_its_memory_along(threads: int) -> None:
     gc.disable()
     try:
         search = engine.start(chess.Board(), Limits(depth=6), on_done=linger)
-        search.wait(WAIT)
+        search.join()
         assert engine.pool
         pool, table = weakref.ref(engine.pool), engine.pool.table
         del engine

@@ -3,7 +3,7 @@
 import random
 import time
 from itertools import pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import chess
 import pytest
@@ -16,7 +16,7 @@ from sssnake._fast.values import MATE
 from sssnake.engine.player import deepening
 from sssnake.engine.player.bench import POSITIONS
 from sssnake.engine.player.deepening import DECISIVE, Deepening, RootLine
-from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.engine import Engine, OptionValues
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS, Options
 from sssnake.engine.player.resources import pool
@@ -28,9 +28,9 @@ PAWN, BACK_RANK = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "6k1/5ppp/8/8/8/8/8/R3R1K1 
 SOME = (*POSITIONS[1::6], NEAR_FIFTY, PAWN, BACK_RANK)
 
 
-def search(board: Board | str, limits: Limits, **options: int | str | bool) -> tuple[Result, list[Info]]:
+def search(board: Board | str, limits: Limits, **options: Unpack[OptionValues]) -> tuple[Result, list[Info]]:
     reports: list[Info] = []
-    engine = Engine(Options(**{"hash_mb": 2, **options}))
+    engine = Engine(Options(hash_mb=2), **options)
     board = Board(board) if isinstance(board, str) else board
     result = engine.play(board, limits, reports.append)
     engine.settle()
@@ -66,7 +66,8 @@ def check(start: chess.Board, result: Result, reports: list[Info], whole: bool =
 
 @pytest.mark.parametrize("fen", SOME)
 def test_lines_and_figures(fen: str) -> None:
-    for options in ({}, {"multipv": 4}, {"threads": 2}, {"skill_level": 10}):
+    cases: list[OptionValues] = [{}, {"multipv": 4}, {"threads": 2}, {"skill_level": 10}]
+    for options in cases:
         check(chess.Board(fen), *search(fen, Limits(depth=8), **options))
 
 

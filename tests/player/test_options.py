@@ -90,10 +90,10 @@ def test_options_made_in_code() -> None:
     ]  # fmt: skip
     for values in wrong:
         with pytest.raises(ValueError, match=next(iter(values))):
-            Options(**values)
+            Options(**values)  # type: ignore[arg-type]
         options = Options(multipv=2)
         with pytest.raises(ValueError, match=next(iter(values))):
-            options.update(multipv=3, **values)
+            options.update(multipv=3, **values)  # type: ignore[arg-type]
         assert options.multipv == 2
 
 

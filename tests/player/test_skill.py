@@ -4,13 +4,14 @@ import math
 import random
 from collections import Counter
 from itertools import pairwise
+from typing import Unpack
 
 import pytest
 from support.constants import KIWIPETE
 from support.sessions import new_search
 
 from sssnake._fast.board.board import Board
-from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.engine import Engine, OptionValues
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options, find
 from sssnake.engine.player.result import Info, Result
@@ -18,10 +19,10 @@ from sssnake.engine.player.skill import CALIBRATION, FULL, handicap, level_of
 
 
 def search(
-    fen: str = KIWIPETE, limits: Limits | None = None, **options: int | bool
+    fen: str = KIWIPETE, limits: Limits | None = None, **options: Unpack[OptionValues]
 ) -> tuple[Result, list[Info]]:
     reports: list[Info] = []
-    engine = Engine(Options(hash_mb=1, **options))
+    engine = Engine(Options(hash_mb=1), **options)
     return engine.play(Board(fen), limits or Limits(depth=6), reports.append), reports
 
 

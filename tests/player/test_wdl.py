@@ -63,12 +63,13 @@ def test_shown_behind_the_score_where_asked_for(multipv: int) -> None:
         Engine(options).play(Board(), Limits(depth=4), reports.append)
         assert reports
         for report in reports:
-            words = info_line(report).split()
+            words = info_line(report, show).split()
             at = words.index("score") + 3
             assert (words[at] == "wdl") is show
             assert not show or sum(map(int, words[at + 1 : at + 4])) == 1000
-    bound = Info(3, 5, 1, Score(12), "upperbound", 100, 1000, 7, 0, 9, ["e2e4"], (1, 2, 997))
-    assert " score cp 12 upperbound wdl 1 2 997 nodes " in info_line(bound)
+    bound = Info(3, 5, 1, Score(12), "upperbound", 100, 1000, 7, 0, 9, ["e2e4"], 40)
+    win, draw, loss = wdl.wdl(12, 40)
+    assert f" score cp 12 upperbound wdl {win} {draw} {loss} nodes " in info_line(bound, True)
 
 
 def test_the_fit_finds_the_model_that_made_the_results() -> None:

@@ -82,6 +82,7 @@ LAYERS = {
         resources
         deepening
         search
+        stream
         engine
         bench
     """,
@@ -130,8 +131,12 @@ LAYERS = {
         study
         judge mates
         annotate table report
-        output
+        output api
         analyse
+    """,
+    "engine.analysis.api": """
+        workers
+        batch games
     """,
     "engine.training": """
         dataset

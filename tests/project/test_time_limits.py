@@ -10,7 +10,7 @@ import pytest
 from support.constants import ROOT
 
 HANGS = {
-    "compiled": "Engine(hash_mb=1).play(chess.Board(), Limits(infinite=True))",  # in the main thread
+    "compiled": "perft(Board(), 15)",  # in the main thread
     "threads": "Engine(hash_mb=1).start(chess.Board()).wait()",
     "python": "while True: pass",
     "holds the GIL": "re.fullmatch('(a+)+', 'a' * 100 + 'b')",
@@ -18,8 +18,9 @@ HANGS = {
 MODULE = """
 import re
 import chess
-from support.constants import ROOT
-from sssnake.engine.player.engine import Engine, Limits
+from sssnake._fast.board.board import Board
+from sssnake._fast.board.perft import perft
+from sssnake.engine.player.engine import Engine
 
 def test_before(): pass
 def test_hangs():

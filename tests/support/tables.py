@@ -1,13 +1,13 @@
 """The endgame tables of three pieces, and an engine that plays with them."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import chess
 import pytest
 
 from sssnake._fast.board.board import Board
-from sssnake.engine.player.engine import Engine
+from sssnake.engine.player.engine import Engine, OptionValues
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.result import Info
@@ -22,9 +22,9 @@ with_tables = pytest.mark.skipif(FOLDER is None, reason=NO_FOLDER)
 class Player:
     """An engine with tables that keeps what it reports."""
 
-    def __init__(self, **options: str | int | bool):
-        options = {"syzygy_path": str(TABLES), "syzygy_probe_limit": 3, "hash_mb": 1, **options}
-        self.options = Options(**options)
+    def __init__(self, **options: Unpack[OptionValues]):
+        self.options = Options(syzygy_path=str(TABLES), syzygy_probe_limit=3, hash_mb=1)
+        self.options.update(**options)
         self.engine = Engine(self.options)
         self.notes: list[str] = []
         self.engine.on_note = self.notes.append

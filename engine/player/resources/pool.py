@@ -201,6 +201,11 @@ class Pool:
         share = max(1, nodes // (1 + self.helpers)) if nodes else 0
         self.stop_flag.set_limits(share, 0 if deadline is None else max(1, int(deadline * 1e9)))
 
+    def forget_threads(self) -> None:
+        """In a forked process, which has none of them: this pool is for nothing but to be deleted."""
+        self._helpers.forget()
+        self._ending = False
+
     def finish(self) -> None:
         """The search is over. Helpers see it a moment later; the answer need not wait for them."""
         self.stop_flag.set()

@@ -1,0 +1,1 @@
+"""For Python programs: games judged, and many positions at once."""
