@@ -3,6 +3,7 @@
 cimport cython
 
 from sssnake._fast.board.position cimport Castling, Position
+from sssnake._fast.board.setup cimport Setup
 from sssnake._fast.types cimport Key, Move
 
 
@@ -16,12 +17,14 @@ cdef class Board:
     cdef Move *played                   # the moves between them; NO_MOVE for a null move
     cdef int history_length
     cdef int history_capacity
-    cdef object root                    # chess.Board: the position before the first move
-    cdef int start(self, board) except -1
+    cdef Setup root                     # the position before the first move
+    cdef int start(self, board) except -1               # at a chess.Board, without its moves
+    cdef int begin(self) except -1                      # at `root`
     cdef int reserve(self, int length) except -1
     cdef int become(self, Board other) except -1        # copy it
     cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
     cdef Move find(self, str uci)                       # the legal move of UCI notation, else NO_MOVE
+    cdef Move between(self, int from_sq, int to_sq, int promotion) noexcept     # the same; -1: no promotion
 
 
 cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil

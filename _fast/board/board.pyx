@@ -2,11 +2,12 @@
 
 import chess
 
-from sssnake._fast.board.playable import check_playable
+from sssnake._fast.board.playable import read_fen
 
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from sssnake._fast.board cimport setup
 from sssnake._fast.board.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
@@ -91,28 +92,47 @@ cdef class Board:
         free(self.played)
 
     cdef int start(self, board) except -1:
-        # Begin a game at a chess.Board without moves.
-        board.promoted = chess.BB_EMPTY     # for variants; a promoted king would be missed by status()
-        check_playable(board)
-        if board.status() & chess.STATUS_INVALID_EP_SQUARE:
-            board.ep_square = None
-        set_up(&self.pos, &self.castling, board)
-        self.root = board
-        self.chess960 = board.chess960
-        self.fullmove_number = board.fullmove_number
+        setup.from_chess(&self.root, board)
+        if not self.begin():
+            setup.refuse(board)
+        return 0
+
+    cdef int begin(self) except -1:
+        # 0: the side to move could take the king.
+        if not set_up(&self.pos, &self.castling, &self.root):
+            return 0
+        self.chess960 = self.root.chess960
+        self.fullmove_number = self.root.fullmove_number
         self.reserve(1)
         self.history[0] = repetition_key(&self.pos)
         self.history_length = 1
-        return 0
+        return 1
+
+    @staticmethod
+    def from_fen(str fen not None):
+        """Set up a FEN, as `playable.read_fen` reads it; ValueError, one line: not one, or not playable."""
+        cdef Board self = Board.__new__(Board)
+        cdef bytes text = fen.encode("utf-8", "replace")
+        if b"\0" in text or not setup.from_fen(&self.root, text) or not self.begin():
+            self.start(read_fen(fen)[0])
+        return self
 
     @staticmethod
     def from_chess(board):
         """Take over a chess.Board with its move stack; ValueError if a position in it is not playable."""
         cdef Board self = Board.__new__(Board)
-        self.start(board.root())
-        for move in board.move_stack:
-            if move:
-                self.push(move.uci())
+        cdef Move move
+        stack = board.move_stack
+        self.start(board.root() if stack else board)
+        for played in stack:
+            promotion = played.promotion
+            move = self.between(played.from_square, played.to_square, promotion - 1 if promotion else -1)
+            if played.drop:
+                move = NO_MOVE
+            if move != NO_MOVE:
+                self.play(move)
+            elif played:
+                raise ValueError(f"illegal move {played.uci()!r} in {self.fen()}")
             elif self.pos.checkers:
                 raise ValueError(f"a null move in check: {self.fen()}")
             else:
@@ -122,7 +142,7 @@ cdef class Board:
     def to_chess(self):
         """Return the game as a chess.Board with its move stack."""
         cdef int i
-        board = self.root.copy()
+        board = setup.to_chess(&self.root)
         for i in range(self.history_length - 1):
             board.push(chess.Move.from_uci(self.uci(self.played[i])))
         return board
@@ -189,10 +209,6 @@ cdef class Board:
     cdef Move find(self, str uci):
         # The legal move in UCI notation, else NO_MOVE. Castling: king takes rook, or the king moves two
         # files.
-        cdef Move moves[MAX_MOVES]
-        cdef Move *end
-        cdef Move *move = moves
-        cdef Move by_target = NO_MOVE
         cdef int n = len(uci)
         if n != 4 and n != 5:
             return NO_MOVE
@@ -201,13 +217,19 @@ cdef class Board:
         cdef int promotion = "nbrq".find(uci[4]) + KNIGHT if n == 5 else -1
         if from_sq == NO_SQUARE or to_sq == NO_SQUARE or promotion == 0:
             return NO_MOVE
-        end = generate(&self.pos, moves)
+        return self.between(from_sq, to_sq, promotion)
+
+    cdef Move between(self, int from_sq, int to_sq, int promotion) noexcept:
+        cdef Move moves[MAX_MOVES]
+        cdef Move *end = generate(&self.pos, moves)
+        cdef Move *move = moves
+        cdef Move by_target = NO_MOVE
         while move < end:
             if move_from(move[0]) == from_sq:
                 if is_promotion(move[0]):
                     if move_to(move[0]) == to_sq and promotion_type(move[0]) == promotion:
                         return move[0]
-                elif n == 4:
+                elif promotion < 0:
                     if move_to(move[0]) == to_sq:
                         return move[0]
                     if is_castling(move[0]) and castling_target(move[0]) == to_sq:

@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from sssnake._fast.bits cimport likely
+from sssnake._fast.board.setup cimport Setup
 from sssnake._fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
 from sssnake._fast.board.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
 
@@ -98,4 +99,4 @@ cdef void make_null(const Position *pos, Position *child) noexcept nogil
 cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept nogil
 cdef bint ep_is_legal(const Position *pos) noexcept nogil
 cdef bint insufficient_material(const Position *pos) noexcept nogil
-cdef int set_up(Position *pos, Castling *castling, board) except -1        # board: a playable chess.Board
+cdef bint set_up(Position *pos, Castling *castling, const Setup *setup) noexcept nogil

@@ -1,4 +1,4 @@
-"""Position: making moves, attack queries, draw rules, and setting up from a chess.Board."""
+"""Position: making moves, attack queries, draw rules, and setting up."""
 
 from libc.string cimport memset
 
@@ -6,6 +6,7 @@ from sssnake._fast.board.attacks cimport (
     BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks,
 )
 from sssnake._fast.bits cimport lsb, popcount
+from sssnake._fast.board.setup cimport Setup
 from sssnake._fast.types cimport (
     BISHOP, BLACK, Bitboard, DOUBLE_PUSH, EN_PASSANT, KING, KNIGHT, Key, Move, NO_PIECE, NO_SQUARE, PAWN,
     QUEEN, ROOK, WHITE, bit, color_of, is_capture, is_castling, is_promotion, move_from, move_kind, move_to,
@@ -194,20 +195,23 @@ cdef void add_right(Castling *castling, int king, int rook) noexcept nogil:
     )
 
 
-cdef int set_up(Position *pos, Castling *castling, board) except -1:
-    # Fill *pos and *castling from a chess.Board that check_playable accepts.
-    cdef int sq, rook, color
-    cdef Bitboard rights = board.clean_castling_rights()
+cdef bint set_up(Position *pos, Castling *castling, const Setup *setup) noexcept nogil:
+    # False: the side to move could take the king.
+    cdef int piece_type, rook, color
+    cdef Bitboard left
+    cdef Bitboard rights = setup.rooks
     memset(pos, 0, sizeof(Position))
     memset(castling, 0, sizeof(Castling))
     memset(castling.rights_kept, 15, 64)
     memset(castling.rook_from, NO_SQUARE, 4)
     memset(pos.board, NO_PIECE, 64)
     pos.castling = castling
-    for sq, piece in board.piece_map().items():
-        put(pos, piece_of(piece.piece_type - 1, not piece.color), sq)
-    if not (pieces(pos, WHITE, KING) and pieces(pos, BLACK, KING)):
-        raise ValueError("illegal position: no king")
+    for piece_type in range(KING + 1):
+        left = setup.by_type[piece_type]
+        while left:
+            color = WHITE if setup.by_color[WHITE] & left & -left else BLACK
+            put(pos, piece_of(piece_type, color), lsb(left))
+            left &= left - 1
     for color in range(2):
         pos.king[color] = lsb(pieces(pos, color, KING))
     while rights:
@@ -216,13 +220,11 @@ cdef int set_up(Position *pos, Castling *castling, board) except -1:
         color = rook >= 32
         add_right(castling, pos.king[color], rook)
         pos.rights |= 1 << (2 * color + (rook < pos.king[color]))
-    pos.side = not board.turn
+    pos.side = setup.side
     pos.ep = NO_SQUARE
-    if board.ep_square is not None:
-        sq = board.ep_square
-        if PAWN_ATTACKS[pos.side ^ 1][sq] & pieces(pos, pos.side, PAWN):
-            pos.ep = sq
-    pos.rule50 = board.halfmove_clock
+    if setup.ep != NO_SQUARE and PAWN_ATTACKS[pos.side ^ 1][setup.ep] & pieces(pos, pos.side, PAWN):
+        pos.ep = setup.ep
+    pos.rule50 = setup.halfmove_clock
     pos.key ^= CASTLING_KEYS[pos.rights] ^ EP_KEYS[pos.ep] ^ (TURN_KEY[0] if pos.side == WHITE else 0)
     pos.checkers = attackers_to(pos, pos.king[pos.side], occupied(pos)) & pos.by_color[pos.side ^ 1]
-    return 0
+    return not attackers_to(pos, pos.king[pos.side ^ 1], occupied(pos)) & pos.by_color[pos.side]

@@ -419,7 +419,7 @@ def native(board: chess.Board | Board | str, fen: bool = False) -> Board:
             raise ValueError(f"{board.uci_variant} is not played, only chess and chess960")
         return Board.from_chess(board)
     if fen and isinstance(board, str):
-        return Board(board)
+        return Board.from_fen(board)
     what = "a chess.Board or a FEN" if fen else "a chess.Board"
     hint = "; of a FEN chess.Board(fen) makes one" if isinstance(board, str) else ""
     raise TypeError(f"a position is {what}, not of type {type(board).__name__}{hint}")

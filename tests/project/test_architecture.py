@@ -21,6 +21,7 @@ LAYERS = {
     """,
     "_fast.board": """
         attacks zobrist playable
+        setup
         position
         checks kpk
         movegen tbindex

@@ -4,7 +4,7 @@
 >>> [(str(row.result.score), row.error) for row in rows if row.result]
 [('#1', '')]
 >>> rows[1].error
-"not a FEN: 'no position' (expected 8 rows in position part of fen, got 1)"
+"not a FEN: 'no position' (expected 'w' or 'b' for turn part of fen)"
 """
 
 from collections.abc import Iterable, Iterator, Sized
