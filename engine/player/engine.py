@@ -46,6 +46,7 @@ __all__ = [
     "Limits",
     "OptionValues",
     "Options",
+    "Pass",
     "Result",
     "Score",
     "Search",
@@ -181,20 +182,24 @@ class Engine:
         return search
 
     def analysis(
-        self, board: chess.Board | Board, limits: "Limits | chess.engine.Limit | None" = None
+        self,
+        board: chess.Board | Board,
+        limits: "Limits | chess.engine.Limit | None" = None,
+        on_pass: OnPass | None = None,
     ) -> Analysis:
         """A search to iterate over, by `for` or `async for`: lines of play as they are found. See `start`."""
-        return Analysis(lambda on_info, on_done: self.start(board, limits, on_info, None, on_done))
+        return Analysis(lambda on_info, on_done: self.start(board, limits, on_info, on_pass, on_done))
 
     async def aplay(
         self,
         board: chess.Board | Board,
         limits: "Limits | chess.engine.Limit | None" = None,
         on_info: OnInfo | None = None,
+        on_pass: OnPass | None = None,
     ) -> Result:
         """`play` in a thread of its own, for asyncio. If the task is cancelled, the search is over then."""
         wanted = ending(limits_of(limits))
-        return await finished(lambda on_done: self.start(board, wanted, on_info, None, on_done))
+        return await finished(lambda on_done: self.start(board, wanted, on_info, on_pass, on_done))
 
     def _begin(
         self,

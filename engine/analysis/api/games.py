@@ -17,7 +17,7 @@ import chess.pgn
 
 from sssnake.engine.analysis import annotate
 from sssnake.engine.analysis.api.workers import Workers
-from sssnake.engine.analysis.judge import Judged, Summary, judge, summary
+from sssnake.engine.analysis.judge import JudgedMove, Summary, judge, summary
 from sssnake.engine.analysis.mates import settle
 from sssnake.engine.analysis.segments import NODES, Evaluation, Segment, Settings, evaluate_with, segments
 from sssnake.engine.analysis.study import Study
@@ -38,7 +38,7 @@ class GameAnalysis:
     """
 
     game: chess.pgn.Game
-    moves: list[Judged]
+    moves: list[JudgedMove]
     evaluations: list[Evaluation]
     limits: Limits  # of every position
 
