@@ -1,6 +1,7 @@
 """Iterative deepening: which lines count, what is reported, when another iteration is not worth it."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import chess
@@ -64,11 +65,12 @@ class Deepening:
         self.board = board
         self.limits = limits
         self.clock = clock
-        self.report = callbacks.on_info or (lambda info: None)
+        self.report = callbacks.on_info
         self.on_pass = callbacks.on_pass
         self.start = start
         self.handicap = skill.handicap(self.options)
         self.material = wdl.material(board.pieces)
+        self.node_limit = node_limit(limits, self.handicap)
         self.lines: list[RootLine] = []
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
         self.passes = 0
@@ -80,17 +82,12 @@ class Deepening:
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
+        self._timed = False  # whether the clock may end the iteration under way
         self._swing: float = SWING  # of the best line's value
         self._last_bound = start
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
-
-    @property
-    def node_limit(self) -> int:
-        """Positions that may be visited, 0 for any number."""
-        asked = [self.limits.nodes, self.handicap.nodes if self.handicap else None]
-        return min((nodes for nodes in asked if nodes), default=0)
 
     def set_limits(self) -> None:
         """Tell the workers the limits, as they are now. From any thread."""
@@ -108,7 +105,7 @@ class Deepening:
         options, names = self.options, self.limits.searchmoves
         self.tablebase.hits = 0
         shallow = self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth
-        if shallow or self.handicap or self.limits.mate:
+        if shallow or self.handicap or self.limits.mate or self.tablebase.for_search()[0] is None:
             return names
         until = (
             None if self.clock.hard_ms is None else self.start + TABLEBASE_SHARE * self.clock.hard_ms / 1000
@@ -136,7 +133,8 @@ class Deepening:
         """Iteration after iteration, until a limit or a proven mate ends it."""
         worker = self.pool.main
         if worker.root_count == 0:
-            self.report(self._nothing())
+            if self.report:
+                self.report(self._nothing())
             return
         wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
         self.count = min(wanted, worker.root_count)
@@ -169,13 +167,15 @@ class Deepening:
         """
         self._older, self._fresh = self.lines, []
         worker.new_iteration(depth)
+        # The first iteration has no value to compare with.
+        self._timed = self.clock.soft_ms is not None and depth > 1 and self.count == 1 and not self._together
         try:
             for index in range(self.count):
                 worker.set_multipv(index)
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
                 bracket = Bracket(self.options.driver, self.pool.parameters, depth, guess, swing)
-                close(bracket, worker, self._after_pass, self._is_last)
+                close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
                 self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, RootLine(worker.root(index)[4], bracket.lower, depth))
@@ -212,12 +212,14 @@ class Deepening:
     def _commit(self, worker: Worker, index: int, line: RootLine) -> None:
         """A bracket has closed: its move counts from now on. Later lines may turn out better than earlier."""
         self._finish(worker, line)
-        place = sum(self._order(other) >= self._order(line) for other in self._fresh)
-        self._fresh.insert(place, line)
-        worker.promote(index, place)
+        fresh = self._fresh
+        place = sum(self._order(other) >= self._order(line) for other in fresh) if fresh else 0
+        fresh.insert(place, line)
+        if index != place:
+            worker.promote(index, place)
         if not self._together:
-            taken = {other.moves[0] for other in self._fresh}
-            self.lines = self._fresh + [other for other in self._older if other.moves[0] not in taken]
+            taken = {other.moves[0] for other in fresh}
+            self.lines = fresh + [other for other in self._older if other.moves[0] not in taken]
 
     def _order(self, line: RootLine) -> tuple[int, int]:
         """What lines are sorted by: the tablebases' order overrules the search's."""
@@ -243,25 +245,20 @@ class Deepening:
 
     def _enough(self, worker: Worker, depth: int) -> bool:
         """Whether deepening should end after this iteration."""
+        if self.node_limit and self.pool.nodes >= self.node_limit:
+            return True
         best = self.lines[0]
         timed = self.clock.soft_ms is not None or self.limits.movetime is not None
         plies = MATE - abs(best.value)
         proved = abs(best.value) >= MATE_RANGE and depth > MATE_CERTAIN * plies
         if timed and proved and not self.clock.pondering:
             return True
-        if self.node_limit and self.pool.nodes >= self.node_limit:
-            return True
         return not self.clock.another_iteration(
             best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
         )
 
     def _is_last(self, bracket: Bracket) -> bool:
-        """Whether the clock would end the search, if the iteration closed now.
-
-        Not the first iteration, which has no value to compare with.
-        """
-        if bracket.depth == 1 or self.clock.soft_ms is None or self.count > 1 or self._together:
-            return False
+        """Whether the clock would end the search, if the iteration closed now."""
         worker = self.pool.main
         move = worker.root(worker.best_root())[0]
         return self.clock.is_last(move, bracket.lower, worker.root_count, worker.effort(move))
@@ -297,22 +294,22 @@ class Deepening:
         if self.on_pass:
             line = self.pool.main.root_first + 1 if self.count > 1 else 0
             self.on_pass(Pass.last_of(bracket, nodes, line))
-        if nodes and time.monotonic() - self._last_bound >= BOUND_AFTER:
-            self._tell_bound(bracket)
+        if self.report and nodes and time.monotonic() - self._last_bound >= BOUND_AFTER:
+            self._tell_bound(self.report, bracket)
 
-    def _tell_bound(self, bracket: Bracket) -> None:
+    def _tell_bound(self, report: Callable[[Info], None], bracket: Bracket) -> None:
         """Report a bound of the line under way, if it tells something and the line is not done."""
         index = self.pool.main.root_first
         nothing = bracket.value <= -DECISIVE if bracket.failed_high else bracket.value >= DECISIVE
         value = max(-DECISIVE, min(bracket.value, DECISIVE))
-        done = bracket.closed or (bracket.suffices and self._is_last(bracket))
+        done = bracket.closed or (self._timed and bracket.suffices and self._is_last(bracket))
         if nothing or done or self.verdicts or not self._is_worth_telling(index, value):
             return
         if index < len(self.lines):
             self._last_bound = time.monotonic()
             self._hanging = True
             bound = "lowerbound" if bracket.failed_high else "upperbound"
-            self.report(self._info(index, RootLine(self.lines[index].moves, value, bracket.depth), bound))
+            report(self._info(index, RootLine(self.lines[index].moves, value, bracket.depth), bound))
 
     def _is_worth_telling(self, index: int, bound: int) -> bool:
         """Whether a bound is near the value that was last reported of this line, or all are asked for."""
@@ -341,8 +338,10 @@ class Deepening:
             self._report_line(index, line)
 
     def _report_line(self, index: int, line: RootLine) -> None:
-        line.info = self._info(index, line, "")
-        self.report(line.info)
+        """Report a line. Where nobody listens, `result` says it alone."""
+        line.info = self._info(index, line, "") if self.report else None
+        if self.report and line.info:
+            self.report(line.info)
 
     def _info(self, index: int, line: RootLine, bound: str) -> Info:
         elapsed = time.monotonic() - self.start
@@ -402,6 +401,12 @@ class Deepening:
         if line.info is None:
             return self._info(index, line, "")
         return line.info if line.info.multipv == index + 1 else replace(line.info, multipv=index + 1)
+
+
+def node_limit(limits: Limits, handicap: skill.Handicap | None) -> int:
+    """Positions that may be visited, 0 for any number."""
+    asked = (limits.nodes or 0, handicap.nodes if handicap else 0)
+    return min(asked) or max(asked)
 
 
 def ordered(lines: list[Info]) -> list[Info]:

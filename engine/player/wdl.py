@@ -18,7 +18,8 @@ WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
 
 def material(pieces: str) -> int:
     """Pawn units of both sides; `pieces` as in FEN, whatever stands between their letters."""
-    return sum(WORTH.get(letter, 0) for letter in pieces.lower())
+    letters = pieces.lower()
+    return sum(worth * letters.count(letter) for letter, worth in WORTH.items())
 
 
 def curves(pieces: float) -> tuple[float, float]:

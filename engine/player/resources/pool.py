@@ -58,16 +58,22 @@ class Pool:
     @property
     def nodes(self) -> int:
         """Positions visited by all workers in this search."""
+        if not self._helping:
+            return self.workers[0].nodes
         return sum(worker.nodes for worker in self.workers[: 1 + self._helping])
 
     @property
     def selective_depth(self) -> int:
         """Deepest ply reached by any worker."""
+        if not self._helping:
+            return self.workers[0].selective_depth
         return max(worker.selective_depth for worker in self.workers[: 1 + self._helping])
 
     @property
     def tb_hits(self) -> int:
         """Positions found in the tablebases by all workers in this search."""
+        if not self._helping:
+            return self.workers[0].tb_hits
         return sum(worker.tb_hits for worker in self.workers[: 1 + self._helping])
 
     def resize(self, megabytes: int) -> None:
