@@ -7,6 +7,7 @@ from sssnake._fast.board.playable import read_fen
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from sssnake._fast.bits cimport popcount
 from sssnake._fast.board cimport setup
 from sssnake._fast.board.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
@@ -15,7 +16,7 @@ from sssnake._fast.board.position cimport (
     MAY_CHECK, Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
 )
 from sssnake._fast.types cimport (
-    FIFTY, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
+    FIFTY, KING, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
     move_from, move_to, promotion_type, rank_of, square,
 )
 
@@ -306,6 +307,11 @@ cdef class Board:
         cdef int sq
         return "".join(["PpNnBbRrQqKk"[self.pos.board[sq]] for sq in range(64)
                         if self.pos.board[sq] != NO_PIECE])
+
+    @property
+    def piece_counts(self):
+        """Number of pawns, knights, bishops, rooks and queens, of both colours together."""
+        return tuple([popcount(self.pos.by_type[i]) for i in range(KING)])
 
     @property
     def turn(self):

@@ -9,6 +9,7 @@ where no pass is needed. A pass returns g: g < gamma means value <= g, g >= gamm
 """
 
 from libc.math cimport lrint
+from libc.stdint cimport uint64_t
 
 from sssnake._fast.contracts cimport check_bounds
 from sssnake._fast.search.root cimport search_root
@@ -340,6 +341,26 @@ cdef class Bracket:
             done = search_window(&worker.state, &self.state)
         worker.end()
         return done
+
+    def search_all(self, Worker worker not None):
+        """All passes to the end, for whoever need not know of each.
+
+        (whether it was not stopped, number of passes that failed high, nodes of the first pass).
+        """
+        cdef bint done = True
+        cdef int high = 0
+        cdef uint64_t first = worker.state.nodes
+        cdef uint64_t after_first = first
+        worker.begin(self.state.depth)
+        with nogil:
+            while done and next_window(&self.state):
+                done = search_window(&worker.state, &self.state)
+                if done:
+                    high += self.state.failed_high
+                    if self.state.passes == 1:
+                        after_first = worker.state.nodes
+        worker.end()
+        return done, high, after_first - first
 
     @property
     def closed(self):

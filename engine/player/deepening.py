@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from operator import mul
 
 import chess
 
@@ -69,7 +70,7 @@ class Deepening:
         self.on_pass = callbacks.on_pass
         self.start = start
         self.handicap = skill.handicap(self.options)
-        self.material = wdl.material(board.pieces)
+        self.material = sum(map(mul, board.piece_counts, wdl.WORTH.values()))
         self.node_limit = node_limit(limits, self.handicap)
         self.lines: list[RootLine] = []
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
@@ -175,7 +176,7 @@ class Deepening:
                 guess = self._older[index].value if index < len(self._older) else 0
                 swing = SWING if index else self._swing
                 bracket = Bracket(self.options.driver, self.pool.parameters, depth, guess, swing)
-                close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
+                self._close(bracket, worker)
                 self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, RootLine(worker.root(index)[4], bracket.lower, depth))
@@ -190,6 +191,20 @@ class Deepening:
         worker.sort_roots(self.count)
         self.lines = self._fresh if self._together else self.lines
         self._report_lines()
+
+    def _close(self, bracket: Bracket, worker: Worker) -> None:
+        """Make the passes of an iteration; without stopping at each, if nobody looks. Raises Stopped."""
+        if self.report or self.on_pass or self._timed:
+            close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
+            return
+        done, failed_high, first_nodes = bracket.search_all(worker)
+        self.passes += bracket.passes
+        self.crossings += bracket.crossings
+        self.failed_high += failed_high
+        self.first_searched += first_nodes > 0
+        self.first_nodes += first_nodes
+        if not done:
+            raise Stopped
 
     def _rescue(self, worker: Worker, depth: int) -> None:
         """Before its bracket closed the iteration may have proved that another move beats the last one's."""

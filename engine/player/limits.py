@@ -66,15 +66,15 @@ class Limits:
         self.check()
 
     def check(self) -> None:
-        """ValueError, one line: what the search cannot keep to."""
+        """ValueError, one line: what the search cannot keep to. They can be changed after they were made."""
+        values = self.__dict__
         for name, (low, high) in NUMBERS.items():
-            value = getattr(self, name)
+            value = values[name]
             if value is not None:
-                least = low if name in CLOCKS else 1
-                setattr(self, name, _checked(name, value, least, high))
+                values[name] = _checked(name, value, low if name in CLOCKS else 1, high)
         for name in FLAGS:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} is True or False, not {_quoted(getattr(self, name))}")
+            if values[name] is not False and values[name] is not True:
+                raise ValueError(f"{name} is True or False, not {_quoted(values[name])}")
         moves = self.searchmoves
         if moves is not None:
             if not isinstance(moves, (list, tuple)) or not all(isinstance(move, str) for move in moves):

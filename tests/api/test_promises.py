@@ -461,6 +461,21 @@ def test_lines_are_best_first(level: int) -> None:
     assert level == 20 or len(chosen) > 1
 
 
+@pytest.mark.parametrize("driver", ["SSS*", "MTD(f)", "PVS"])
+def test_a_search_that_nobody_watches_is_the_same(driver: str) -> None:
+    for limits in (Limits(nodes=1), Limits(nodes=100), Limits(nodes=3000), Limits(depth=7), Limits(mate=2)):
+        for values in ({}, {"multipv": 3}, {"skill_level": 5, "skill_seed": 1}):
+            results = []
+            for listener in (None, lambda _: None):
+                engine = Engine(hash_mb=1, driver=driver, **values)  # type: ignore[arg-type]
+                results.append(engine.play(chess.Board(), limits, listener))
+            one, two = results
+            for name in ("move", "ponder", "nodes", "passes", "iterations", "failed_high", "crossings",
+                         "first_searched", "first_nodes", "score", "depth", "pv", "wdl"):  # fmt: skip
+                assert getattr(one, name) == getattr(two, name), name
+            assert [line.names for line in one.lines] == [line.names for line in two.lines]
+
+
 # Types and names
 
 
