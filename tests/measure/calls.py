@@ -95,7 +95,9 @@ def main() -> None:
     print(f"{'':<28} {'this':>10} {'other':>10} {'ratio':>7}")
     if args.other:
         for kind in ("start", "games"):
-            found = [(number(BOARDS + PLAY, kind), number(BOARDS + PLAY, kind, folder=args.other)) for _ in pairs]
+            found = [
+                (number(BOARDS + PLAY, kind), number(BOARDS + PLAY, kind, folder=args.other)) for _ in pairs
+            ]
             show(f"play, 100 nodes, {kind}", *map(list, zip(*found, strict=True)))
     if args.evaluate:
         for kind in ("boards", "fens"):

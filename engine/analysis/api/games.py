@@ -4,8 +4,8 @@
 >>> from io import StringIO
 >>> game = chess.pgn.read_game(StringIO("1. f3 e5 2. g4 Qh4#"))
 >>> judged = analyse(game, Limits(nodes=2000), hash_mb=1)
->>> [f"{move.number} {move.san}{move.mark.sign}" for move in judged.moves if move.mark]
-['1. f3?', '2. g4??']
+>>> [f"{move.number} {move.san}" for move in judged.moves if move.mark and move.mark.sign == "??"]
+['2. g4']
 """
 
 import copy
