@@ -26,13 +26,11 @@ while len(boards) < 50:
     boards += [] if board.is_game_over() else [board]
 """
 PLAY = """
-import os
+import importlib, os
 sys.path.insert(0, os.getcwd())
-if os.path.isdir("sssnake"):
-    from sssnake.engine.player.engine import Engine, Limits
-else:  # before the one name
-    from engine.player.engine import Engine, Limits
-engine, limits = Engine(hash_mb=16), Limits(nodes=100)
+prefix = "sssnake." if os.path.isdir("sssnake") else ""  # none before the one name
+module = importlib.import_module(prefix + "engine.player.engine")
+engine, limits = module.Engine(hash_mb=16), module.Limits(nodes=100)
 boards = boards if sys.argv[1] == "games" else [chess.Board()] * len(boards)
 for board in boards:
     engine.play(board, limits)
