@@ -154,8 +154,10 @@ class Limits:
 
     def ends(self) -> bool:
         """Whether the search will end by itself or was asked not to: false for a bare `go`."""
-        clocks = (self.wtime, self.btime, self.winc, self.binc, self.movetime)
-        return self.infinite or any(x is not None for x in (*clocks, self.depth, self.nodes, self.mate))
+        if self.infinite or self.nodes is not None or self.depth is not None or self.movetime is not None:
+            return True
+        others = (self.wtime, self.btime, self.winc, self.binc, self.mate)
+        return others != (None,) * len(others)
 
     def of(self, board: "Board") -> "Limits":
         """These limits with `searchmoves` as the board writes them, without those that are illegal there.

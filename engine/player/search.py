@@ -110,7 +110,7 @@ class Search:
         """Wait at most so many seconds, -1 for ever. Whether the search is over."""
         if self.is_here:
             raise RuntimeError("a callback of a search cannot wait for its end: it may stop it and return")
-        if self._process != os.getpid() and lock.locked():
+        if lock.locked() and self._process != os.getpid():
             raise RuntimeError("the search runs in the process that this one was forked from")
         over = lock.acquire(timeout=timeout)
         if over:
