@@ -2,8 +2,7 @@
 
 cimport cython
 
-from sssnake._fast.board.position cimport Castling, Position
-from sssnake._fast.board.setup cimport Setup
+from sssnake._fast.board.position cimport Castling, Position, Setup
 from sssnake._fast.types cimport Key, Move
 
 

@@ -8,12 +8,12 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from sssnake._fast.bits cimport popcount
-from sssnake._fast.board cimport setup
 from sssnake._fast.board.movegen cimport (
     count_legal, generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
 from sssnake._fast.board.position cimport (
-    MAY_CHECK, Position, insufficient_material, key_after, make, make_null, repetition_key, set_up, table_key,
+    MAY_CHECK, Position, insufficient_material, key_after, make, make_null, refuse, repetition_key, set_up,
+    setup_from_chess, setup_from_fen, setup_to_chess, table_key,
 )
 from sssnake._fast.types cimport (
     FIFTY, KING, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
@@ -93,9 +93,9 @@ cdef class Board:
         free(self.played)
 
     cdef int start(self, board) except -1:
-        setup.from_chess(&self.root, board)
+        setup_from_chess(&self.root, board)
         if not self.begin():
-            setup.refuse(board)
+            refuse(board)
         return 0
 
     cdef int begin(self) except -1:
@@ -114,7 +114,7 @@ cdef class Board:
         """Set up a FEN, as `playable.read_fen` reads it; ValueError, one line: not one, or not playable."""
         cdef Board self = Board.__new__(Board)
         cdef bytes text = fen.encode("utf-8", "replace")
-        if b"\0" in text or not setup.from_fen(&self.root, text) or not self.begin():
+        if b"\0" in text or not setup_from_fen(&self.root, text) or not self.begin():
             self.start(read_fen(fen)[0])
         return self
 
@@ -143,7 +143,7 @@ cdef class Board:
     def to_chess(self):
         """Return the game as a chess.Board with its move stack."""
         cdef int i
-        board = setup.to_chess(&self.root)
+        board = setup_to_chess(&self.root)
         for i in range(self.history_length - 1):
             board.push(chess.Move.from_uci(self.uci(self.played[i])))
         return board

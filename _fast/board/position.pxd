@@ -4,7 +4,6 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from sssnake._fast.bits cimport likely
-from sssnake._fast.board.setup cimport Setup
 from sssnake._fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
 from sssnake._fast.board.zobrist cimport EP_KEYS, PIECE_KEYS, TURN_KEY
 
@@ -40,6 +39,17 @@ cdef struct Position:
     Key pawn_key                        # pawns only (correction history)
     Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
     uint8_t board[64]                   # piece on each square, NO_PIECE if empty
+
+
+cdef struct Setup:                      # where a game begins
+    Bitboard by_type[6]                 # PAWN .. KING, both colours
+    Bitboard by_color[2]
+    Bitboard rooks                      # that may castle
+    int side                            # colour to move
+    int ep                              # behind a pawn that has just moved two squares; NO_SQUARE: none
+    int halfmove_clock
+    int fullmove_number
+    bint chess960
 
 
 cdef inline Bitboard occupied(const Position *pos) noexcept nogil:
@@ -100,3 +110,7 @@ cdef Bitboard attackers_to(const Position *pos, int sq, Bitboard occ) noexcept n
 cdef bint ep_is_legal(const Position *pos) noexcept nogil
 cdef bint insufficient_material(const Position *pos) noexcept nogil
 cdef bint set_up(Position *pos, Castling *castling, const Setup *setup) noexcept nogil
+cdef int setup_from_chess(Setup *setup, board) except -1
+cdef int refuse(board) except -1
+cdef bint setup_from_fen(Setup *setup, const char *text) noexcept nogil
+cdef object setup_to_chess(const Setup *setup)

@@ -21,7 +21,6 @@ LAYERS = {
     """,
     "_fast.board": """
         attacks zobrist playable
-        setup
         position
         checks kpk
         movegen tbindex
