@@ -53,7 +53,10 @@ class GameAnalysis:
         return summary(self.moves, chess.BLACK)
 
     def pgn(self, all_lines: bool = False) -> str:
-        """The game annotated, as `sssnake analyse` writes it to a file. all_lines: with variations at every move."""
+        """The game annotated, as `sssnake analyse` writes it to a file.
+
+        all_lines: with variations at every move.
+        """
         study = _study(copy.deepcopy(self.game))
         study.evaluations = [*self.evaluations]
         return annotate.pgn(study, self.moves, _in_words(self.limits), all_lines)
