@@ -13,12 +13,13 @@ from typing import Any
 
 import chess
 import pytest
+from support.constants import ROOT
 
 import sssnake
 from sssnake.engine.player.evaluation import SHIPPED
 from sssnake.engine.player.options import FIELDS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 RECIPES = (DOCS / "play" / "recipes.md").read_text(encoding="utf-8")
 FOUND = re.findall(r"^## (.+?)\n.*?```python\n(.*?)```", RECIPES, re.DOTALL | re.MULTILINE)
 GAME = '[White "A"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n'

@@ -7,12 +7,13 @@ from typing import Any
 import chess
 import chess.polyglot
 import pytest
+from support.constants import KIWIPETE
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.playable import read_fen
 
 FENS = [
-    chess.STARTING_FEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    chess.STARTING_FEN, KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
     "4k2r/8/8/8/8/8/8/R3K3 b Qk - 99 9999", "8/8/8/8/8/5k2/5q2/7K b - - 0 0",

@@ -14,7 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.constants import ROOT
+
 BOARDS = """
 import random, sys, time, chess
 rng, boards = random.Random(1), []
@@ -53,7 +55,7 @@ print(count / (time.perf_counter() - start))
 """
 SIMPLE = """
 import chess.engine
-with chess.engine.SimpleEngine.popen_uci([sys.executable, "-m", "sssnake"]) as engine:
+with chess.engine.SimpleEngine.popen_uci([sys.executable, "-m", *["sssnake"]]) as engine:
     limit = chess.engine.Limit(depth=1)
     for board in boards:
         engine.analyse(board.copy(stack=False), limit)
