@@ -55,7 +55,7 @@ print(count / (time.perf_counter() - start))
 """
 SIMPLE = """
 import chess.engine
-with chess.engine.SimpleEngine.popen_uci([sys.executable, "-m", *["sssnake"]]) as engine:
+with chess.engine.SimpleEngine.popen_uci([sys.executable, *"-m sssnake".split()]) as engine:
     limit = chess.engine.Limit(depth=1)
     for board in boards:
         engine.analyse(board.copy(stack=False), limit)
