@@ -16,7 +16,7 @@ from sssnake.engine.games.epd_reader import Operations, read_epd
 from sssnake.engine.games.movetext import ENGLISH
 from sssnake.engine.games.opening_files import Item, items, stream_items
 from sssnake.engine.games.pgn_cutter import GameText
-from sssnake.engine.games.pgn_reader import game_of
+from sssnake.engine.games.pgn_reader import FISCHER_RANDOM, game_of
 
 STDIN = "-"
 MOST_BAD = 10_000  # in a row; they are kept until the game before them is done
@@ -151,6 +151,8 @@ def _position(number: int, item: Item, chess960: bool) -> Study:
     board, operations = read_epd(item.text, chess960, notes=notes)
     game = chess.pgn.Game()
     game.setup(board)
+    if board.chess960:
+        game.headers["Variant"] = FISCHER_RANDOM
     if operations.get("id"):
         game.headers["Event"] = printable(str(operations["id"])).replace("\\", "\\\\").replace('"', '\\"')
     remark = f"{item.where}: {notes[0]}" if notes else ""

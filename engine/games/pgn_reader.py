@@ -17,6 +17,7 @@ from sssnake._fast.board.playable import read_fen
 from sssnake.engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
 from sssnake.engine.games.pgn_cutter import TAG, GameText, cut
 
+FISCHER_RANDOM = "fischerandom"  # Chess960 as the tag Variant: every reader knows it, cutechess no other
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
 
 
@@ -178,7 +179,7 @@ def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
             for line in tags
         ]
     if start.board.chess960 and not any(line.startswith('[Variant "') for line in tags):
-        tags.append('[Variant "Chess960"]')
+        tags.append(f'[Variant "{FISCHER_RANDOM}"]')
     for token in words:
         depth += (token.kind == "open") - (token.kind == "close")
         # python-chess takes a result inside a variation for a move.

@@ -12,6 +12,7 @@ import chess.pgn
 
 from sssnake.engine.common.files import append, appending
 from sssnake.engine.common.messages import printable
+from sssnake.engine.games.pgn_reader import FISCHER_RANDOM
 from sssnake.engine.match.client import InfoLine
 from sssnake.engine.match.game import Played
 from sssnake.engine.match.processes import EngineConfig
@@ -84,6 +85,7 @@ def _record(task: Task, game: Played, players: Sequence[EngineConfig]) -> chess.
             "Result": game.result,
             "Termination": TERMINATIONS.get(game.reason, "normal"),
             "PlyCount": str(len(game.board.move_stack)),
+            **({"Variant": FISCHER_RANDOM} if game.board.chess960 else {}),
             **_tags("TimeControl", players[task.white].control.tag, players[task.black].control.tag),
             **_tags("Limit", players[task.white].control.fixed, players[task.black].control.fixed),
         }

@@ -94,8 +94,9 @@ def test_chess960(tmp_path: Path) -> None:
     path.write_text(f'[SetUp "1"]\n[FEN "{start}"]\n\n1. O-O *\n')
     study = good(read(str(path), chess960=True)[0])
     assert study.start.chess960 and study.moves[0].uci() == "c1f1"
-    assert study.game.headers["Variant"] == "Chess960"
-    assert good(read(start)[0]).start.chess960
+    position = good(read(start)[0])
+    assert position.start.chess960
+    assert study.game.headers["Variant"] == position.game.headers["Variant"] == "fischerandom"
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
