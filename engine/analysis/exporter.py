@@ -1,4 +1,8 @@
-"""Writes a game as PGN whose lines have less than 80 columns, unless one word is longer."""
+"""Writes a game as PGN whose lines have less than 80 columns, unless one word is longer.
+
+Nothing stands between the parenthesis of a variation and its first word: chess.js 1.4 refuses a game in which
+a blank stands between the parenthesis and a comment.
+"""
 
 import re
 
@@ -22,6 +26,7 @@ class Exporter(chess.pgn.StringExporter):
 
     def __init__(self) -> None:
         super().__init__(columns=COLUMNS)
+        self._prefix = ""  # of the next word
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; its words up to the last closing brace after semicolons."""
@@ -43,11 +48,14 @@ class Exporter(chess.pgn.StringExporter):
 
     def _word(self, word: str) -> None:
         """Write a word and a blank, which need not fit."""
+        word, self._prefix = self._prefix + word, ""
         if self.current_line and len(self.current_line) + len(word.rstrip()) > COLUMNS:
             self.flush_current_line()
         self.current_line += word
 
     def _rest_of_line(self, words: list[str]) -> None:
+        if self._prefix:
+            self._word("")
         self.flush_current_line()
         self.current_line = ";"
         for word in words:
@@ -59,4 +67,7 @@ class Exporter(chess.pgn.StringExporter):
 
     def write_token(self, token: str) -> None:
         """Write a token of the movetext."""
-        self._word(token)
+        if token == "( ":
+            self._prefix += "("
+        else:
+            self._word(token)

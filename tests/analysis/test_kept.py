@@ -1,6 +1,7 @@
 """What the author wrote comes back: comments, marks, lines of other programs, games that cannot be read."""
 
 import io
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -76,12 +77,25 @@ def test_exactly_ours_is_replaced() -> None:
     own = '[White "A"]\n\n1. e4 {so so} (1. c4 {[%eval 0.3]} e5) e5 (1... d5 {!} 2. exd5) *'
     worse, better = searched(own, -400, -400), searched(own, 90, 90)
     assert "$4 { so so [%eval -4.00] Blunder. Better: d4. }" in " ".join(worse.split())
-    assert "( { SSSnake: } 1. d4 { [%eval 0.90] } )" in " ".join(worse.split())
+    assert "({ SSSnake: } 1. d4 { [%eval 0.90] } )" in " ".join(worse.split())
     assert searched(worse, 90, 90) == better and searched(better, -400, -400) == worse
     for text in (worse, better):
-        assert "( 1. c4 { [%eval 0.3] } 1... e5 )" in " ".join(text.split())
+        assert "(1. c4 { [%eval 0.3] } 1... e5 )" in " ".join(text.split())
     touched = worse.replace("{ SSSnake: }", "{ SSSnake: } ").replace("1. d4 {", "1. d4 $1 {")
     assert "1. d4 $1" in searched(touched, 90, 90)  # somebody has put a mark there
+
+
+@pytest.mark.parametrize("length", range(1, 90))
+def test_nothing_stands_between_a_parenthesis_and_its_first_word(length: int) -> None:
+    """chess.js 1.4 refuses a game with a blank between a parenthesis and a comment."""
+    text = f"1. e4 {{ {'x' * length} }} ( {{ a }} 1. d4 ( {{ b }} 1. c4 ) 1... d5 ) ( 1. f4 ) 1... e5 *"
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    written = game.accept(Exporter())
+    assert re.findall(r"\((\s*)", written) == [""] * 3
+    assert max(map(len, written.splitlines())) < (80 if length < 76 else 100)
+    again = chess.pgn.read_game(io.StringIO(written))
+    assert again is not None and again.accept(Exporter()) == written and not again.errors
 
 
 def test_a_line_that_somebody_made_longer_is_theirs() -> None:
@@ -183,7 +197,7 @@ def test_comments_before_the_tags_are_wrapped(tmp_path: Path, monkeypatch: pytes
 def test_the_remark_of_another_program_is_not_doubled(said: str) -> None:
     text = " ".join(searched(f"1. e4 {{[%eval 0.1][%clk 0:01:00] {said}}} e5 *", -400, -400).split())
     assert f"1. e4 {{ [%clk 0:01:00] {said} [%eval -4.00] }}" in text
-    assert "( { SSSnake: } 1. d4 { [%eval 0.90] } )" in text
+    assert "({ SSSnake: } 1. d4 { [%eval 0.90] } )" in text
     marked = " ".join(searched("1. e4 $2 {words} e5 *", -400, -400).split())
     assert "1. e4 $2 { words [%eval -4.00] }" in marked
 
