@@ -317,7 +317,10 @@ def _out_of_time(game: Played, engine: UciEngine, clock: _Clock, allowed: float)
         return _lose(game, color, "stall", detail, broken=True)
     except EngineError:
         return _lose(game, color, "crash", broken=True)
-    return _lose(game, color, "time" if clock.control.timed else "stall", detail)
+    if clock.control.timed:
+        return _lose(game, color, "time", detail)
+    unknown = f"; it obeys stop, so it may not know go {clock.control.fixed}"  # as GNU Chess and Toga II, of nodes
+    return _lose(game, color, "stall", detail + unknown)
 
 
 def _lose(game: Played, color: chess.Color, fault: str, detail: str = "", *, broken: bool = False) -> Played:

@@ -160,6 +160,8 @@ def test_no_answer_in_time(
     game = play(white, Script(), control)
     assert (game.result, game.reason, game.fault) == ("0-1", reason, chess.WHITE)
     assert game.broken == [chess.WHITE] * broken and white.calls[-1] == "stop"
+    # GNU Chess 6.2.7 and Toga II 3.0 think on after `go nodes`.
+    assert ("may not know go depth 8" in game.detail) == bool(control.fixed and not control.timed)
 
 
 @pytest.mark.parametrize(
