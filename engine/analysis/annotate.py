@@ -13,11 +13,12 @@ import chess
 import chess.pgn
 
 from sssnake import __version__
-from sssnake.engine.analysis.exporter import COLUMNS, Exporter, single_spaced
+from sssnake.engine.analysis.exporter import Exporter
 from sssnake.engine.analysis.judge import JudgedMove, summary
 from sssnake.engine.analysis.marks import ERRORS, ONLY
 from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
+from sssnake.engine.games.pgn_writer import COLUMNS, single_spaced
 
 LINE_PLIES = 10  # of a variation; a mate is shown to its end
 SIDES = ((chess.WHITE, "White"), (chess.BLACK, "Black"))

@@ -319,8 +319,8 @@ def _out_of_time(game: Played, engine: UciEngine, clock: _Clock, allowed: float)
         return _lose(game, color, "crash", broken=True)
     if clock.control.timed:
         return _lose(game, color, "time", detail)
-    unknown = f"; it obeys stop, so it may not know go {clock.control.fixed}"  # as GNU Chess and Toga II, of nodes
-    return _lose(game, color, "stall", detail + unknown)
+    # GNU Chess 6.2.7 and Toga II 3.0 do not know `go nodes`.
+    return _lose(game, color, "stall", f"{detail}; it obeys stop, may not know go {clock.control.fixed}")
 
 
 def _lose(game: Played, color: chess.Color, fault: str, detail: str = "", *, broken: bool = False) -> Played:

@@ -13,12 +13,12 @@ import chess.pgn
 from sssnake.engine.common.files import append, appending
 from sssnake.engine.common.messages import printable
 from sssnake.engine.games.pgn_reader import FISCHER_RANDOM
+from sssnake.engine.games.pgn_writer import PgnWriter
 from sssnake.engine.match.client import InfoLine
 from sssnake.engine.match.game import Played
 from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.runner import Task
 
-COLUMNS = 79  # the standard prohibits lines of 80 characters and more
 TAIL_BYTES = 1 << 16  # at the end of a file, where a cut-off game is looked for
 TERMINATIONS = {        # terms of the PGN standard for ends that are not "normal"
     "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
@@ -26,18 +26,12 @@ TERMINATIONS = {        # terms of the PGN standard for ends that are not "norma
 }  # fmt: skip
 
 
-class _Exporter(chess.pgn.StringExporter):
-    """python-chess's exporter, which also escapes tag values and wraps long comments."""
+class _Writer(PgnWriter):
+    """A writer that also escapes the values of tags."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         """One tag."""
         super().visit_header(tagname, escaped(tagvalue))
-
-    def write_token(self, token: str) -> None:
-        """Write a word of the movetext; a long comment as several words."""
-        words = [token] if len(token) <= COLUMNS else [f"{word} " for word in token.split()]
-        for word in words:
-            super().write_token(word)
 
 
 def escaped(value: str) -> str:
@@ -51,8 +45,7 @@ def append_pgn(path: Path, task: Task, game: Played, players: Sequence[EngineCon
     The last comment also has the reason of the result. OSError if the game cannot be written; the file is
     then unchanged.
     """
-    text = _Exporter(columns=COLUMNS)
-    data = f"{_record(task, game, players).accept(text)}\n\n".encode()
+    data = f"{_record(task, game, players).accept(_Writer())}\n\n".encode()
     with appending(path) as file:
         regular = file.seekable()  # not a pipe or a device
         append(file, _gap(path, os.fstat(file.fileno()).st_size) + data if regular else data)

@@ -106,6 +106,7 @@ LAYERS = {
     "engine.games": """
         outcome elo epd_reader movetext pgn_cutter
         pgn_reader
+        pgn_writer
         adjudication starts gamelog opening_files
         openings
     """,
