@@ -75,8 +75,8 @@ def pinned_twin(program: Any) -> str | None:
     return answer_of(reply, lambda found: f"`{found}`")
 
 
-def read(moves: str, right: list[str], marks: int | None = None) -> Ask:
-    """A question for a movetext, with the boards of the moves that it means."""
+def read(moves: str, right: list[str], marks: int | None = None, opening: bool = False) -> Ask:
+    """A question for a movetext, with the moves that it means. opening: match runners are asked, too."""
     boards = [chess.Board()]
     for move in right:
         boards.append(boards[-1].copy())
@@ -84,9 +84,11 @@ def read(moves: str, right: list[str], marks: int | None = None) -> Ask:
     wanted = [board.board_fen() for board in boards]
 
     def ask(program: Any) -> str | None:
-        if isinstance(program, Runner):
+        if isinstance(program, Runner) and not opening:
             return None
         reply = program.ask({"ask": "read", "pgn": f"{TAGS}\n{moves}\n\n"})
+        if isinstance(program, Runner):
+            return as_opening(reply.get("positions", [""]), right)
         return answer_of(reply, shown)
 
     def shown(games: list[dict[str, Any]]) -> str:
@@ -99,6 +101,19 @@ def read(moves: str, right: list[str], marks: int | None = None) -> Ask:
         return "another move is read"
 
     return ask
+
+
+def as_opening(positions: list[str], right: list[str]) -> str:
+    """What a match runner has told engines of an opening."""
+    told = max(positions, key=len).partition(" moves ")[2].split()
+    same = next((at for at, move in enumerate(right) if told[at : at + 1] != [move]), len(right))
+    if same == len(right):
+        return "read"
+    return (
+        "tells engines the move a1a1"
+        if "a1a1" in told
+        else f"stops after {same} pl{'y' if same == 1 else 'ies'}"
+    )
 
 
 def stalemate(program: Any) -> str | None:
@@ -279,6 +294,14 @@ QUESTIONS = [
     Question(
         "A mark behind a comment", "`1. e4 {c} $1 e5 2. Nf3 Nc6 *`.",
         read("1. e4 {c} $1 e5 2. Nf3 Nc6 *", OPENING, marks=1), "read",
+    ),
+    Question(
+        "A comment before the first move", "`{ c } 1. e4 e5 2. Nf3 Nc6 *`; match runners: as an opening.",
+        read("{ c } 1. e4 e5 2. Nf3 Nc6 *", OPENING, opening=True), "read",
+    ),
+    Question(
+        "A line that begins with a comment", "`1. e4`, end of the line, `{ c } 1... e5 2. Nf3 Nc6 *`.",
+        read("1. e4\n{ c } 1... e5 2. Nf3 Nc6 *", OPENING, opening=True), "read",
     ),
     Question(
         "Moves as two squares", "`1. e2e4 e7e5 2. g1f3 b8c6 *`.",

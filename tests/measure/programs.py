@@ -68,7 +68,8 @@ class Library:
     @cached_property
     def process(self) -> subprocess.Popen[str]:
         """The process, started at the first request."""
-        return subprocess.Popen(self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True)  # fmt: skip
 
     def ask(self, request: Request) -> Answer:
         """Send a request; its answer."""
@@ -126,7 +127,7 @@ class PgnExtract(PgnProgram):
 
     def read(self, path: Path) -> tuple[list[dict[str, Any]], str]:
         """Read its output; a start position is that of the tags."""
-        done = run(["pgn-extract", "-w9999", "--fencomments", str(path)])
+        done = run(["pgn-extract", "-w9999", "-V", "--fencomments", str(path)])
         games = []
         for part in re.split(r"\n\n(?=\[Event )", done.stdout):
             head, _, moves = part.partition("\n\n")
@@ -263,12 +264,10 @@ class Runner:
         count = pgn.count("[Result ")
         more = "-variant fischerandom" if '"Chess960"' in pgn else ""
         said = self.match(folder, pgn, [], more=f"{more} -maxmoves 1 -concurrency 1", games=2 * count)
-        log = folder / "a.log"
-        if not log.exists():
+        logs = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("?.log"))]
+        positions = [line for log in logs for line in log.splitlines() if line.startswith("position")]
+        if not positions:
             return {"error": " ".join(said.split())[:100]}
-        positions = [
-            line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("position")
-        ]
         return {"positions": positions}
 
 

@@ -33,6 +33,8 @@ OURS = {
     "Threefold repetition behind such a pawn": "yes",
     "A move beside a pinned twin": "`Ne2`",
     "A mark behind a comment": "read",
+    "A comment before the first move": "read",
+    "A line that begins with a comment": "read",
     "Moves as two squares": "read",
     "Long moves": "read",
     "Figurines": "read",
@@ -85,6 +87,8 @@ def test_repetition_behind_a_pinned_pawn() -> None:
     "moves",
     [
         "1. e4 {c} $1 e5 2. Nf3 Nc6 *",
+        "{ c } 1. e4 e5 2. Nf3 Nc6 *",
+        "1. e4\n{ c } 1... e5 2. Nf3 Nc6 *",
         "1. e2e4 e7e5 2. g1f3 b8c6 *",
         "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *",
         "1. e4 e5 2. \u2658f3 \u265ec6 *",

@@ -9,19 +9,21 @@ move is played.
 import sys
 from pathlib import Path
 
-import chess
-
 
 def main() -> None:
     """Speak UCI."""
     log, opening, moves = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
-    board, chess960 = chess.Board(), False
+    chess960 = False
     for line in sys.stdin:
         with log.open("a", encoding="utf-8") as file:
             file.write(line)
         match line.split():
             case ["uci"]:
                 print("id name Scripted\noption name UCI_Chess960 type check default false\nuciok")
+                sys.stdout.flush()
+                import chess  # only now: match runners wait for `uciok`, not long
+
+                board = chess.Board()
             case ["isready"]:
                 print("readyok")
             case ["setoption", "name", "UCI_Chess960", "value", value]:
