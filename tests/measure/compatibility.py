@@ -20,8 +20,11 @@ from typing import Any
 
 import chess
 import chess.polyglot
-import programs
-from programs import Engine, Runner
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measure import programs
+from measure.programs import Engine, Runner
 
 TARGET = programs.ROOT / "docs" / "develop" / "compatibility.md"
 PINNED_PAWN = "8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1"

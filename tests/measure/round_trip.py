@@ -20,9 +20,11 @@ from typing import Any
 import chess
 import chess.pgn
 import chess.polyglot
-import programs
-from programs import Library, PgnProgram, Runner, Scid
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measure import programs
+from measure.programs import Library, PgnProgram, Runner, Scid
 from sssnake.engine.match.match import main as match
 
 ENGINE = [sys.executable, "-m", "sssnake"]

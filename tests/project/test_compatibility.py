@@ -10,7 +10,8 @@ import chess
 import chess.pgn
 import chess.polyglot
 import pytest
-from support.matches import FAKE, result
+from support.constants import FAKE
+from support.matches import result
 from support.sessions import InProcess, Process, fen_of
 
 from sssnake._fast.board.board import Board
