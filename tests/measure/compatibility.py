@@ -23,10 +23,12 @@ import chess.polyglot
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from support.constants import ROOT
+
 from measure import programs
 from measure.programs import Engine, Runner
 
-TARGET = programs.ROOT / "docs" / "develop" / "compatibility.md"
+TARGET = ROOT / "docs" / "develop" / "compatibility.md"
 PINNED_PAWN = "8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1"
 ROUNDABOUT = ["d2d4", *["a4b5", "d1d2", "b5a4", "d2d1"] * 2]
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"

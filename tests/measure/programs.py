@@ -23,7 +23,6 @@ import chess.pgn
 import chess.polyglot
 
 ASKED = Path(__file__).parent / "asked"
-ROOT = Path(__file__).parents[2]
 NEWEST = ("python3.14", "python3.13", "python3.12", "python3")
 PYTHON = {
     "python-chess": "chess==1.11.2", "esca": "esca==0.4.0", "bulletchess": "bulletchess==0.4.0",

@@ -23,11 +23,12 @@ import chess.polyglot
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from support.constants import ENGINE, ROOT
+
 from measure import programs
 from measure.programs import Library, PgnProgram, Runner, Scid
 from sssnake.engine.match.match import main as match
 
-ENGINE = [sys.executable, "-m", "sssnake"]
 LONG = " ".join(f"word{number}" for number in range(60))
 SOURCES = {
     "marks, clocks, long comments": f"""1. e4 $1 {{ [%clk 0:05:00] {LONG} }} e5 $10 {{ [%clk 0:04:59.5] }}
@@ -89,14 +90,14 @@ def analysed(folder: Path, text: str) -> str:
     (folder / "source.pgn").write_text(text, encoding="utf-8")
     made = folder / "made.pgn"
     words = ["analyse", str(folder / "source.pgn"), "--nodes", "300", "--all-lines", "-o", str(made)]
-    subprocess.run([*ENGINE, *words], check=True, cwd=programs.ROOT, stdout=subprocess.DEVNULL)
+    subprocess.run([*ENGINE, *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     return made.read_text(encoding="utf-8")
 
 
 def played(folder: Path, *more: str) -> str:
     """Games of `match`."""
     path = folder / "games.pgn"
-    words = [f"{sys.executable} -m sssnake", "--option-a", "Driver=SSS*", "--option-b", "Driver=PVS"]
+    words = [" ".join(ENGINE), "--option-a", "Driver=SSS*", "--option-b", "Driver=PVS"]
     limits = ["--games", "2", "--nodes", "200", "--max-moves", "60"]
     assert match([*words, *limits, "--pgn", str(path), *more]) == 0
     return path.read_text(encoding="utf-8")
@@ -173,7 +174,7 @@ def book(folder: Path, everything: list[Any]) -> Iterator[str]:
     path = folder / "book.bin"
     (folder / "lines.pgn").write_text(text_of(SOURCES["marks, clocks, long comments"]), encoding="utf-8")
     words = ["book", "build", str(folder / "lines.pgn"), "-o", str(path), "--least", "1", "--margin", "300"]
-    subprocess.run([*ENGINE, *words], check=True, cwd=programs.ROOT, stdout=subprocess.DEVNULL)
+    subprocess.run([*ENGINE, *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     board = chess.Board()
     with chess.polyglot.open_reader(path) as reader:
         lines = {board.fen(): reader.find(board).move.uci()}
@@ -198,7 +199,7 @@ def book(folder: Path, everything: list[Any]) -> Iterator[str]:
 def positions(everything: list[Any]) -> Iterator[str]:
     """Lines about positions of `genfens`, Chess960 too."""
     words = ["genfens", "20", "seed", "1"]
-    done = programs.run([*ENGINE, *words], cwd=programs.ROOT)
+    done = programs.run([*ENGINE, *words], cwd=ROOT)
     fens = [line.partition("genfens ")[2] or line for line in done.stdout.splitlines() if "/" in line]
     for program in everything:
         if isinstance(program, Library | programs.Engine):

@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 import pytest
-from support.constants import FAKE
+from support.constants import FAKE, ROOT
 from support.matches import result
 from support.sessions import InProcess, Process, fen_of
 
@@ -23,7 +23,6 @@ from sssnake.engine.match.report import Tally
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import Book
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/develop/compatibility.md"
 # Each heading and what it says of SSSnake.
 OURS = {
