@@ -30,7 +30,7 @@ CROSS     := $(VENV)/.zig
 .PHONY: exe demo test test-packages bench wheel wheels release sanitize races fuzz lint ruff mypy cython-lint stubtest hints docs clean help
 
 exe: $(BUILT)          ## (default) one self-contained executable: make EXE=name
-	@$(PY) -m sssnake.engine.commands.bundle "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
+	@$(PY) .ci/packages/bundle.py "$(EXE)" $(if $(EVALFILE),"$(EVALFILE)")
 
 demo: $(BUILT)         ## a short game against itself, drawn in the terminal, and one famous position
 	@$(PY) -m sssnake demo $(ARGS)

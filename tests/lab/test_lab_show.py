@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from bundle import DATA
 from support.constants import KIWIPETE, ROOT
 
-from sssnake.engine.commands.bundle import DATA
 from sssnake.engine.lab.cli import main
 from sssnake.engine.lab.proofs.shadow import side_by_side
 from sssnake.engine.lab.trees.trees import Nested, NestedTree

@@ -205,8 +205,8 @@ LAYERS = {
         serve
     """,
     "engine.commands": """
-        bootstrap examples evalspeed perft epd demo book_sources
-        book bundle
+        examples evalspeed perft epd demo book_sources
+        book
         cli
     """,
     "engine.networks": "",

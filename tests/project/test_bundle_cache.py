@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import bootstrap
+import bundle
 import pytest
-
-from sssnake.engine.commands import bootstrap, bundle
 
 pytestmark = [
     pytest.mark.packages,

@@ -12,13 +12,13 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
+import bundle
 import pytest
 from setuptools import find_packages
 from support.constants import ROOT
 
 import sssnake
 from sssnake._fast.evaluation import netfile
-from sssnake.engine.commands import bundle
 from sssnake.engine.common import build
 from sssnake.engine.player.evaluation import SHIPPED
 
@@ -152,7 +152,7 @@ def recipe(*words: str) -> list[str]:
 
 def test_make_builds_as_openbench_asks() -> None:
     built = recipe("-j", "EXE=SSSnake-0a1b2c3d", "CC=gcc", "EVALFILE=/tmp/net")
-    assert 'sssnake.engine.commands.bundle "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
+    assert '.ci/packages/bundle.py "SSSnake-0a1b2c3d" "/tmp/net"' in built[-1]
 
 
 def test_make_tests_with_pytorch() -> None:

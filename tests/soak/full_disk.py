@@ -23,7 +23,7 @@ from support.constants import ENGINE, ROOT
 from sssnake.engine.common.messages import reason
 from sssnake.engine.games import gamelog
 
-BUNDLE = [sys.executable, "-m", "sssnake.engine.commands.bundle"]  # `make EXE=NAME`
+BUNDLE = [sys.executable, ".ci/packages/bundle.py"]  # `make EXE=NAME`
 OWN = " ".join(ENGINE)
 GAMES = ["match", OWN, OWN, "--nodes", "30", "--games", "100"]
 SIZE = 1 << 20  # bytes

@@ -20,13 +20,16 @@ from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+import bootstrap
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
 from sssnake._fast.evaluation import netfile
-from sssnake.engine.commands import bootstrap
 from sssnake.engine.common import build
 from sssnake.engine.common.files import whole
 from sssnake.engine.player.evaluation import SHIPPED
 
-ROOT = Path(__file__).parents[3]
 START = """
 
 sys.path[0] = unpacked(sys.path[0], "{}", {!r})
@@ -42,7 +45,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give e
 def main(argv: list[str]) -> int:
     """Write the executable, with another network if one is named; 2 and one line on an error."""
     if not 1 <= len(argv) <= 2:
-        print("usage: python -m sssnake.engine.commands.bundle NAME [NETWORK]", file=sys.stderr)
+        print("usage: python .ci/packages/bundle.py NAME [NETWORK]", file=sys.stderr)
         return 2
     if os.name != "posix":
         print("sssnake: executables are for Linux and macOS; for Windows there is a zip", file=sys.stderr)
