@@ -34,9 +34,9 @@ def letters(text: str) -> str:
 
 
 class Option:
-    """An option: its UCI name and type, default, range or choices, and the `Options` field it sets."""
+    """An option: UCI name, type, default, range or choices, meaning, and the `Options` field that it sets."""
 
-    __slots__ = ("choices", "default", "field", "high", "kind", "live", "low", "name")
+    __slots__ = ("choices", "default", "field", "high", "kind", "live", "low", "meaning", "name")
 
     def __init__(
         self,
@@ -57,6 +57,12 @@ class Option:
         self.high = high
         self.choices = choices
         self.live = live  # declared and accepted only when the engine honours it
+        self.meaning = ""
+
+    def means(self, meaning: str) -> "Option":
+        """Say what the option does, in Markdown; the option itself."""
+        self.meaning = meaning
+        return self
 
     def declaration(self) -> str:
         """The `option` line that answers `uci`."""
@@ -114,34 +120,88 @@ class Option:
 
 DRIVERS = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
-TABLE = (
-    Option("Hash", "spin", "hash_mb", 16, 1, 65536),  # MiB
-    Option("Clear Hash", "button"),
-    Option("Threads", "spin", "threads", 1, 1, 256),
-    Option("Driver", "combo", "driver", DRIVERS[0], choices=DRIVERS),
-    Option("MultiPV", "spin", "multipv", 1, 1, 500),  # more than any position has moves: scripts send it
-    Option("Ponder", "check", "ponder", False),
-    Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000),  # ms lost outside the engine at each move
-    Option("EvalFile", "string", "eval_file", INTERNAL),
-    Option("nodestime", "spin", "nodestime", 0, 0, 100000),
-    Option("OwnBook", "check", "own_book", False),
-    Option("BookFile", "string", "book_file"),
-    Option("BookDepth", "spin", "book_depth", 20, 1, 200),  # moves of a game
-    Option("BookSeed", "spin", "book_seed", 0, 0, 2147483647),  # 0: other choices in every session
-    Option("SyzygyPath", "string", "syzygy_path"),
-    Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100),  # least `go depth` that probes
-    Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7),
-    Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True),
-    Option("Skill Level", "spin", "skill_level", 20, 0, 20),
-    Option("SkillSeed", "spin", "skill_seed", 0, 0, 2147483647),  # 0: other choices in every session
-    Option("UCI_LimitStrength", "check", "limit_strength", False),
-    Option("UCI_Elo", "spin", "elo", 1500, 850, 2530),
-    Option("UCI_Chess960", "check", "chess960", False),
-    Option("UCI_ShowWDL", "check", "show_wdl", False),
-    Option("UCI_AnalyseMode", "check", "analyse_mode", False),
-    Option("UCI_Opponent", "string", "opponent"),
-    Option("UCI_EngineAbout", "string", default=ABOUT),
-    Option("Debug Log File", "string", "log_file"),
+TABLE = (  # `python .ci/options.py` writes docs/play/options.md from it
+    Option("Hash", "spin", "hash_mb", 16, 1, 65536).means(
+        "size of the transposition table in MiB, on huge pages where Linux offers them. More than the "
+        "machine or the container has is refused, and the old size stays (at first: what there is room for, "
+        "the default at most)"
+    ),
+    Option("Clear Hash", "button").means("empties the transposition table"),
+    Option("Threads", "spin", "threads", 1, 1, 256).means(
+        "search threads, which share the transposition table. One thread with a limit of nodes or depth "
+        "repeats the same search every time"
+    ),
+    Option("Driver", "combo", "driver", DRIVERS[0], choices=DRIVERS).means(
+        "how null-window searches are steered; PVS and AlphaBeta are for comparison. The signs may be left "
+        "out (SSS, SSSliteral, DUAL, MTDf, MTDbi), as some clients read letters and digits alone"
+    ),
+    # More lines than any position has moves: scripts send it.
+    Option("MultiPV", "spin", "multipv", 1, 1, 500).means("number of lines shown"),
+    Option("Ponder", "check", "ponder", False).means(
+        "tells GUIs that pondering works; nothing else depends on it"
+    ),
+    Option("Move Overhead", "spin", "move_overhead", 30, 0, 10000).means(
+        "ms lost outside the engine at each move. Where the clock shows that more is lost, or the machine "
+        "was busy, more is kept back"
+    ),
+    Option("EvalFile", "string", "eval_file", INTERNAL).means(
+        "the evaluation network ([training](../develop/training.md)). A file that holds no network is "
+        "refused, and the old network stays"
+    ),
+    Option("nodestime", "spin", "nodestime", 0, 0, 100000).means(
+        "nodes that count as one ms; the clock then runs by nodes. The first clock of a game fills an "
+        "account, each increment adds to it, and later clocks of the GUI do not matter. Choose it well "
+        "below the true speed"
+    ),
+    Option("OwnBook", "check", "own_book", False).means(
+        "plays from an opening book while it knows the position; never in analysis"
+    ),
+    Option("BookFile", "string", "book_file").means("a Polyglot book; empty: the shipped one"),
+    Option("BookDepth", "spin", "book_depth", 20, 1, 200).means(
+        "last move number that is played from the book"
+    ),
+    Option("BookSeed", "spin", "book_seed", 0, 0, 2147483647).means(
+        "seed of the book's choices. 0: other choices each time"
+    ),
+    Option("SyzygyPath", "string", "syzygy_path").means(
+        "folders of Syzygy endgame tablebases, with `;` or `:` between them"
+    ),
+    Option("SyzygyProbeDepth", "spin", "syzygy_probe_depth", 1, 1, 100).means(
+        "plies that must be left where a position in the search is probed; a `go depth` below this value "
+        "does without tablebases"
+    ),
+    Option("SyzygyProbeLimit", "spin", "syzygy_probe_limit", 7, 0, 7).means(
+        "largest piece count, kings included, that is probed; 0: none"
+    ),
+    Option("Syzygy50MoveRule", "check", "syzygy_50_move_rule", True).means(
+        "false: wins that the 50-move rule would draw count as wins"
+    ),
+    Option("Skill Level", "spin", "skill_level", 20, 0, 20).means(
+        "20 is full strength; see [strength](strength.md)"
+    ),
+    Option("SkillSeed", "spin", "skill_seed", 0, 0, 2147483647).means(
+        "seed of the choices of a weaker player. 0: other choices each time"
+    ),
+    Option("UCI_LimitStrength", "check", "limit_strength", False).means(
+        "plays at the strength of UCI_Elo; Skill Level does not matter then"
+    ),
+    Option("UCI_Elo", "spin", "elo", 1500, 850, 2530).means("see [strength](strength.md)"),
+    Option("UCI_Chess960", "check", "chess960", False).means(
+        "castling is written king takes rook. FENs may have castling letters of both kinds (KQkq, HAha). "
+        "Where only Chess960 knows the rights, castling is written so for that position, and an `info "
+        "string` says it"
+    ),
+    Option("UCI_ShowWDL", "check", "show_wdl", False).means(
+        "`wdl W D L` after each score: win, draw, loss per mille"
+    ),
+    Option("UCI_AnalyseMode", "check", "analyse_mode", False).means(
+        "analysis: full strength, whatever Skill Level and UCI_Elo say"
+    ),
+    Option("UCI_Opponent", "string", "opponent").means(
+        "the opponent's name; it is written to the Debug Log File and changes nothing"
+    ),
+    Option("UCI_EngineAbout", "string", default=ABOUT).means("who we are; what is set is ignored"),
+    Option("Debug Log File", "string", "log_file").means("appends all traffic to that file"),
 )
 
 # Parameters of the search that `uci` declares too. Empty but on a branch that OpenBench is to tune: its match
