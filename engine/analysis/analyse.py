@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from chess.polyglot import MemoryMappedReader
 
 from sssnake.engine.analysis.output import AnalysisOutput, OutputError, check_outputs
 from sssnake.engine.analysis.segments import NODES, Segment, Settings, evaluate, segments
@@ -25,9 +26,6 @@ from sssnake.engine.jobs.signals import defer_interrupts
 from sssnake.engine.player.engine import Engine, Limits
 from sssnake.engine.player.options import FIELDS
 from sssnake.engine.player.resources.book import open_book
-
-if TYPE_CHECKING:
-    from chess.polyglot import MemoryMappedReader
 
 LINES = 3  # of a position that is no game
 OWN = "own"  # --book: the shipped book
@@ -111,7 +109,7 @@ def _check_tablebases(folders: str) -> None:
         raise ValueError(f"--syzygy: {notes[0].partition(': ')[2]}")
 
 
-def _open_book(name: str | None) -> "MemoryMappedReader | None":
+def _open_book(name: str | None) -> MemoryMappedReader | None:
     if name is None:
         return None
     from sssnake.openings import BOOK

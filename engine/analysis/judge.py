@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import chess
+from chess.polyglot import MemoryMappedReader
 
 from sssnake.engine.analysis.marks import (
     ERRORS,
@@ -24,9 +24,6 @@ from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
 from sssnake.engine.player import wdl
 from sssnake.engine.player.result import score_text
-
-if TYPE_CHECKING:
-    from chess.polyglot import MemoryMappedReader
 
 
 @dataclass(frozen=True)
@@ -173,7 +170,7 @@ def summary(moves: Sequence[JudgedMove], white: bool) -> Summary:
     return Summary(fmean(values) if values else None, marks)
 
 
-def judge(study: Study, book: "MemoryMappedReader | None" = None) -> list[JudgedMove]:
+def judge(study: Study, book: MemoryMappedReader | None = None) -> list[JudgedMove]:
     """The moves of a game."""
     board, judged, in_book = study.start.copy(), [], book is not None
     for ply, move in enumerate(study.moves):
@@ -184,7 +181,7 @@ def judge(study: Study, book: "MemoryMappedReader | None" = None) -> list[Judged
     return judged
 
 
-def _book_moves(book: "MemoryMappedReader", board: chess.Board) -> Iterator[chess.Move]:
+def _book_moves(book: MemoryMappedReader, board: chess.Board) -> Iterator[chess.Move]:
     return (entry.move for entry in book.find_all(board))
 
 

@@ -7,7 +7,9 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
+
+from chess.polyglot import MemoryMappedReader
 
 from sssnake.engine.analysis import annotate, report, table
 from sssnake.engine.analysis.judge import judge, plural
@@ -15,9 +17,6 @@ from sssnake.engine.analysis.mates import settle
 from sssnake.engine.analysis.study import STDIN, Bad, Study
 from sssnake.engine.common.files import named, try_output, whole
 from sssnake.engine.common.messages import one_line, printable
-
-if TYPE_CHECKING:
-    from chess.polyglot import MemoryMappedReader
 
 STDOUT = "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"  # as names of outputs
 
@@ -88,7 +87,7 @@ class AnalysisOutput:
     """Where the games are written as they are done. Files keep their old content if one write fails."""
 
     def __init__(
-        self, args: Namespace, tool: str, how: str, book: "MemoryMappedReader | None", stack: ExitStack
+        self, args: Namespace, tool: str, how: str, book: MemoryMappedReader | None, stack: ExitStack
     ) -> None:
         self.args, self.tool, self.how, self.book, self.stack = args, tool, how, book, stack
         self.good = 0  # games and positions that could be read

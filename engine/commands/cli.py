@@ -137,8 +137,6 @@ def run(name: str, words: list[str]) -> int:
         from sssnake.engine.common import extras
 
         missing = extras.extra_of(error)
-        if missing and {*HELP} & {*words} and extras.stand_in():
-            return run(name, words)
         if missing:
             print(f"sssnake {name}: {missing} is missing: {extras.how_to_get(missing)}", file=sys.stderr)
         else:

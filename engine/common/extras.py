@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from types import ModuleType
 
 EXTRAS = {  # module -> the extra that brings it ("": every installation does), and all that it brings
     "numpy": ("tune", "numpy scipy"),
@@ -14,9 +13,6 @@ EXTRAS = {  # module -> the extra that brings it ("": every installation does), 
     "uvicorn": ("", "starlette uvicorn websockets"),
     "websockets": ("", "starlette uvicorn websockets"),
 }
-NAMES = (  # modules that definitions use
-    "numpy", "numpy.typing", "scipy", "scipy.optimize", "scipy.sparse", "scipy.special",
-)  # fmt: skip
 HOME = Path(__file__).parents[3]
 
 
@@ -48,40 +44,3 @@ def how_to_get(module: str) -> str:
 def is_bundle() -> bool:
     """Whether this is the executable made by `make EXE=...`, which cannot import installed packages."""
     return bool(sys.flags.isolated and sys.flags.no_site)
-
-
-class StandIn(ModuleType):
-    """Replaces a missing module in definitions: types, annotations, decorators."""
-
-    __path__ = ()  # type: ignore[assignment]  # it has submodules
-
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return StandIn(name)
-
-    def __call__(self, *_: object, **__: object) -> "StandIn":
-        """The result of a call in a definition."""
-        return self
-
-    def __getitem__(self, _: object) -> "StandIn":
-        return self
-
-    def __ne__(self, _: object) -> bool:
-        return False  # so that checks at import time pass
-
-    def __or__(self, _: object) -> "StandIn":
-        return self
-
-    __ror__ = __or__
-
-
-def stand_in() -> bool:
-    """Replace missing modules, so that `--help` works without numpy; whether any was replaced."""
-    before = len(sys.modules), list(map(sys.modules.get, NAMES))
-    for name in NAMES:
-        try:
-            __import__(name)
-        except ImportError:
-            sys.modules[name] = StandIn(name)
-    return before != (len(sys.modules), list(map(sys.modules.get, NAMES)))

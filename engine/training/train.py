@@ -24,20 +24,19 @@ from sssnake.engine.common.files import save_text, try_output, whole
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
-from sssnake.engine.training import config as train_config
-from sssnake.engine.training import dataset, shards
-from sssnake.engine.training.config import Config
-from sssnake.engine.training.dataset import Shard
-from sssnake.engine.training.trainer import Losses, Trainer
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what needs numpy is imported by `prepare`, so that --help works without
     from matplotlib.figure import Figure
+
+    from sssnake.engine.training.config import Config
+    from sssnake.engine.training.dataset import Shard
+    from sssnake.engine.training.trainer import Losses, Trainer
 
 NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
 COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
 
 
-def line(losses: Losses, config: Config) -> str:
+def line(losses: "Losses", config: "Config") -> str:
     """One line about an epoch."""
     told = {
         "training": losses.training,
@@ -60,7 +59,7 @@ def show_loss(bar: Progress, loss: float) -> None:
     bar.advance(f"loss {loss:.6f}")
 
 
-def run(trainer: Trainer, folder: Path) -> None:
+def run(trainer: "Trainer", folder: Path) -> None:
     """Train all epochs that are left; write checkpoint and losses after each."""
     epochs = trainer.config.training.epochs
     while len(trainer.history) < epochs:
@@ -72,7 +71,7 @@ def run(trainer: Trainer, folder: Path) -> None:
         write_table(trainer.history, folder / TABLE)
 
 
-def write_table(history: Sequence[Losses], path: Path) -> None:
+def write_table(history: "Sequence[Losses]", path: Path) -> None:
     """Write the losses of all epochs as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -81,7 +80,7 @@ def write_table(history: Sequence[Losses], path: Path) -> None:
     save_text(path, text.getvalue())
 
 
-def picture(history: Sequence[Losses]) -> "Figure":
+def picture(history: "Sequence[Losses]") -> "Figure":
     """Draw the losses, epoch by epoch. ImportError without matplotlib."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -97,7 +96,7 @@ def picture(history: Sequence[Losses]) -> "Figure":
     return figure
 
 
-def draw(history: Sequence[Losses], path: Path) -> bool:
+def draw(history: "Sequence[Losses]", path: Path) -> bool:
     """Write a picture of the losses; False without matplotlib."""
     try:
         figure = picture(history)
@@ -122,7 +121,7 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], folder: Path) -> Path:
+def export(trainer: "Trainer", games: "Sequence[Shard]", parents: dict[str, str], folder: Path) -> Path:
     """Write the network and its card; `parents`: see `parent_networks`."""
     config, made_by = trainer.config, commit()
     samples = len(trainer.known)
@@ -147,7 +146,7 @@ def export(trainer: Trainer, games: Sequence[Shard], parents: dict[str, str], fo
     return path
 
 
-def compare(trainer: Trainer) -> None:
+def compare(trainer: "Trainer") -> None:
     """Print the errors of the network and of the baselines on the held-out games."""
     from sssnake.engine.training import baselines
 
@@ -161,7 +160,7 @@ def place(name: str, beside: Path) -> Path:
     return evaluation.SHIPPED if name == INTERNAL else beside / name
 
 
-def parent_networks(config: Config, beside: Path) -> dict[str, str]:
+def parent_networks(config: "Config", beside: Path) -> dict[str, str]:
     """SHA-256 of the network it starts from, and of that which evaluates added positions. OSError."""
     data, start = config.data, config.training.start
     files = {"start": place(start, beside)} if start else {}
@@ -171,10 +170,14 @@ def parent_networks(config: Config, beside: Path) -> dict[str, str]:
     return {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in files.items()}
 
 
-def prepare(args: "Arguments") -> tuple[Trainer, list[Shard], dict[str, str]]:
+def prepare(args: "Arguments") -> "tuple[Trainer, list[Shard], dict[str, str]]":
     """(trainer, games, `parent_networks`) from configuration, games and checkpoint. OSError, ValueError."""
-    config, beside = train_config.read(args.config), args.config.parent
-    paths = args.data or train_config.files(config, beside)
+    from sssnake.engine.training import config as settings
+    from sssnake.engine.training import dataset, shards
+    from sssnake.engine.training.trainer import Trainer
+
+    config, beside = settings.read(args.config), args.config.parent
+    paths = args.data or settings.files(config, beside)
     if not paths:
         raise ValueError(f"{args.config}: no games in [data], and none given with --data")
     checkpoint = args.output / CHECKPOINT

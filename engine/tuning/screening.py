@@ -17,11 +17,9 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
-import numpy as np
-import numpy.typing as npt
 
 from sssnake._fast.search.parameters import find
 from sssnake.engine.common.arguments import Parser, positive
@@ -36,9 +34,13 @@ from sssnake.engine.selfplay import pair as selfplay
 from sssnake.engine.selfplay.pair import WON, Pair, play_pair
 from sssnake.engine.selfplay.players import Side
 
-ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
+if TYPE_CHECKING:  # numpy is imported where it computes, so that --help works without
+    import numpy as np
+    import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+    Floats = npt.NDArray[np.float64]
+
+ELO_PER_SCORE = 1600 / math.log(10)  # slope of the logistic model between equals
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,14 @@ class Experiment:
 
         return Pair(start, (side(1), side(-1)), Limits(nodes=self.nodes), self.plies)
 
-    def effects(self) -> tuple[Floats, Floats]:
+    def effects(self) -> "tuple[Floats, Floats]":
         """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
 
         ValueError where there are not more pairs than parameters, two parameters always have equal signs,
         or the effects explain every result.
         """
+        import numpy as np
+
         pairs = sorted(self.points)
         signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
         gained = ELO_PER_SCORE * (np.array([self.points[pair] for pair in pairs]) / (2 * WON) - 0.5)
@@ -151,6 +155,8 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if len({one.name for one in args.factors}) < len(args.factors):
         parser.error("a parameter is given twice")
+    import numpy  # noqa: F401  # `report` needs it: if it is missing, say so before the games
+
     experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
     if args.state and args.state.exists():
         experiment.resume(args.state)
@@ -189,7 +195,7 @@ def report(experiment: Experiment) -> Sequence[str]:
     """A line for each parameter, ordered by effect divided by error."""
     found, errors = experiment.effects()
     lines = [f"{'low -> high':<40} {'Elo':>6} {'+-':>5}   {len(experiment.points)} pairs"]
-    for index in np.argsort(-np.abs(found / errors)):
+    for index in (-abs(found / errors)).argsort():
         one = experiment.factors[index]
         name = f"{one.name} {one.low} -> {one.high}"
         lines.append(f"{name:<40} {found[index]:+6.1f} {errors[index]:5.1f}")

@@ -1,14 +1,7 @@
-"""tdleaf: learns piece values and piece-square tables from zero, by self-play alone.
-
-TDLeaf(lambda) (Baxter, Tridgell & Weaver 1998). The value of a position is that of the leaf of its principal
-variation. After each game the value of every position is moved towards those of the positions that followed,
-and that of the last position towards the result.
-
-The evaluation is linear: material and tapered piece-square tables, without a tempo term. Endings with special
-rules keep these rules, and the search orders captures by fixed piece values.
-"""
+"""TDLeaf(lambda) (Baxter, Tridgell & Weaver 1998): batches, steps, the learning curve (see `tune`)."""
 
 import json
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from sssnake._fast.evaluation.weights import WEIGHTS
-from sssnake.engine.common.arguments import Parser, natural, positive, share
 from sssnake.engine.common.files import save_text, try_output, whole
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.elo import Z95, estimate, moments
-from sssnake.engine.jobs.executor import JobExecutor, add_executor_arguments, open_executor
+from sssnake.engine.jobs.executor import JobExecutor, open_executor
 from sssnake.engine.tuning.tdleaf_games import (
     SQUARES,
     GradientJob,
@@ -252,42 +244,17 @@ def draw(curve: list[dict[str, Any]], references: Mapping[str, float], target: P
     pyplot.close(figure)
 
 
-def main(argv: list[str]) -> int:
-    """`sssnake tune --method tdleaf STATE.json`."""
-    parser = Parser("sssnake tune --method tdleaf", description=__doc__)
-    add = parser.add_argument
-    add("state", type=Path, help="JSON file of the state, made if missing; the same command goes on from it")
-    add("--games", type=positive, default=4000, help="in all (default 4000)")
-    add("--batch", type=positive, default=16, help="games in a batch: between two steps (default 16)")
-    add("--depth", type=positive, default=4, help="of every search, in plies (default 4)")
-    add("--decay", type=share, default=0.7, help="lambda (default 0.7)")
-    add("--seed", type=int, default=1)
-    add(
-        "--held-out",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="LOG",
-        help="held-out games, whose results are predicted",
-    )
-    add("--pairs", type=natural, default=0, help="pairs of games of each match (default 0: none)")
-    add("--nodes", type=positive, default=1000, help="a move in matches (default 1000)")
-    add("--against", type=Path, metavar="FILE.py", help="weights of the opponent (default: the engine's own)")
-    add("--every", type=positive, default=1000, help="games between two evaluations (default 1000)")
-    add("--png", type=Path, metavar="FILE", help="draw the learning curve (needs matplotlib)")
-    add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there at the end")
-    add_executor_arguments(parser, "games")
-    args = parser.parse_args(argv)
+def carry_out(args: Namespace, tool: str) -> None:
+    """`sssnake tune --method tdleaf STATE.json`, once its arguments are read. OSError, ValueError."""
     for path in (args.output, args.png):
         try_output(path)
     state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
     opponent = read(args.against) if args.against else None
     positions = load(args.held_out) if args.held_out else None
     evaluation = Comparison(positions, opponent, args.pairs, args.nodes)
-    with open_executor(args, parser.prog, processes=True) as executor:
+    with open_executor(args, tool, processes=True) as executor:
         train(state, evaluation, Schedule(args.games, args.every, args.state), executor)
     if args.output:
         write(as_array(tables_alone(state.tables)), args.output)
     if args.png:
         draw(state.curve, references(positions, opponent), args.png)
-    return 0

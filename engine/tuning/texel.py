@@ -1,10 +1,6 @@
-"""texel: fits the weights of the evaluation to games (Texel's method, Österlund 2014).
+"""Texel's method (Österlund 2014): the fit of the weights of the evaluation to logged games (see `tune`)."""
 
-Every quiet position of the logs becomes a row of feature counts (the trace of the core's evaluation).
-Logistic regression fits the weights so that sigmoid(K * evaluation) predicts a blend of the game's result and
-the search's score. Prints the weights in the form of `_fast/evaluation/weights.py`, or writes them there.
-"""
-
+from argparse import Namespace
 from array import array
 from ast import literal_eval
 from collections.abc import Iterator, Sequence
@@ -20,7 +16,6 @@ from scipy.special import expit
 from sssnake._fast.board.board import Board
 from sssnake._fast.evaluation import evaluate, pst
 from sssnake._fast.evaluation.weights import WEIGHTS
-from sssnake.engine.common.arguments import Parser, positive, share
 from sssnake.engine.common.files import own_source, save_text, try_output
 from sssnake.engine.games import gamelog
 
@@ -211,18 +206,8 @@ def read(path: Path) -> Groups:
     return groups
 
 
-def main(argv: list[str]) -> int:
-    """`sssnake tune LOG... [--adopt | -o FILE.py]`."""
-    parser = Parser("sssnake tune", description=__doc__)
-    add = parser.add_argument
-    add("logs", nargs="+", type=Path, help="game logs of datagen or match")
-    add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there")
-    add("--adopt", action="store_true", help="write them into _fast/evaluation/weights.py, the engine's own")
-    add("--blend", type=share, default=0.5, help="share of the search's score in the target (default 0.5)")
-    add("--steps", type=positive, default=400, help="of gradient descent (default 400)")
-    add("--every", type=positive, default=1, help="take every n-th quiet position")
-    add("--groups", nargs="+", choices=list(WEIGHTS), metavar="GROUP", help="fit these; all others are zero")
-    args = parser.parse_args(argv)
+def carry_out(args: Namespace) -> None:
+    """`sssnake tune LOG... [--adopt | -o FILE.py]`, once its arguments are read. OSError, ValueError."""
     targets = [path for path in (args.output, own_source(OWN) if args.adopt else None) if path]
     for path in targets:
         try_output(path)
@@ -247,4 +232,3 @@ def main(argv: list[str]) -> int:
     except OSError:
         print(source(weights), end="", flush=True)  # so that the weights are not lost
         raise
-    return 0

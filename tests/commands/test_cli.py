@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -176,9 +177,17 @@ def test_a_release_does_not_name_a_commit(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert build.name() == f"SSSnake {__version__} 0a1b2c3+"
 
 
-@pytest.mark.parametrize("missing", ["numpy", "scipy"])
-@pytest.mark.parametrize("command", ["data", "train", "tune texel", "wdl"])
-def test_what_is_missing_is_named_with_the_extra_that_brings_it(command: str, missing: str) -> None:
+@pytest.mark.parametrize(
+    ("missing", "command"),
+    [
+        *product(
+            ("numpy", "scipy"),
+            ("data info x", "gauge", "train x.toml -o x", "tune x", "tune --method tdleaf x", "wdl x"),
+        ),
+        ("numpy", "screening null_move_base=4:6"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_extra_that_brings_it(missing: str, command: str) -> None:
     start = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
     code = f"import sys; sys.modules[{missing!r}] = None; {start}"
     words = [sys.executable, "-c", code, *command.split()]

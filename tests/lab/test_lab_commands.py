@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sssnake.engine.lab
-from sssnake.engine.lab import HOME, NestedTree, example, sss
+from sssnake.engine.lab import NestedTree, example, sss
 from sssnake.engine.lab.cli import main
 from sssnake.engine.lab.proofs.shadow import Move, Turn, follow, side_by_side
 from sssnake.engine.lab.proofs.verify import fresh_trees
@@ -154,9 +154,10 @@ def test_steps_without_a_move_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_face_for_notebooks() -> None:
-    assert set(sssnake.engine.lab.__all__) == set(HOME)
-    for name in HOME:
-        assert getattr(sssnake.engine.lab, name) is not None
+    everything: dict[str, object] = {}
+    exec("from sssnake.engine.lab import *", everything)
+    assert {"LESSONS", "NestedTree", "Stockman", "alpha_beta", "bstar", "page"} <= set(everything)
+    assert set(everything) - {"__builtins__"} == set(sssnake.engine.lab.names())
     assert sss(NestedTree(SEED)).value == 4
     assert "mtd_f" in dir(sssnake.engine.lab)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

@@ -19,7 +19,7 @@ from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import Options
 from sssnake.engine.player.result import Info, Score, score_text
-from sssnake.engine.tuning import wdl_fit
+from sssnake.engine.tuning import wdl_fit, wdl_model
 from sssnake.engine.uci.output import info_line
 
 scores = st.integers(-31743, 31743)
@@ -76,10 +76,10 @@ def test_the_fit_finds_the_model_that_made_the_results() -> None:
     rng = np.random.default_rng(5)
     truth = np.array([150.0, 40.0, -60.0, 70.0, 30.0, 0.0])
     score, share = rng.normal(0, 200, 40_000), rng.uniform(0.1, 1, 40_000)
-    chances = wdl_fit.probabilities(truth, score, share)
+    chances = wdl_model.probabilities(truth, score, share)
     result = (rng.random(40_000)[:, None] > chances.cumsum(axis=1)[:, :2]).sum(axis=1).astype(float)
-    found, loss = wdl_fit.fit(score, share, result)
-    told = wdl_fit.probabilities(found, score, share)
+    found, loss = wdl_model.fit(score, share, result)
+    told = wdl_model.probabilities(found, score, share)
     assert np.abs(told - chances).max() < 0.05 and np.abs(told - chances).mean() < 0.01
     assert loss < 1.0
 
@@ -87,13 +87,13 @@ def test_the_fit_finds_the_model_that_made_the_results() -> None:
 def test_written_coefficients_are_those_of_the_model(tmp_path: Path) -> None:
     copy = tmp_path / "wdl.py"
     copy.write_text(Path(wdl.__file__).read_text())
-    wdl_fit.write(np.array([1.0, 2.0, 3.0, 40.0, 5.0, -6.04]), copy)
+    wdl_model.write(np.array([1.0, 2.0, 3.0, 40.0, 5.0, -6.04]), copy)
     room: dict[str, object] = {}
     exec(copy.read_text(), room)
     assert room["CENTRE"] == (1.0, 2.0, 3.0) and room["SPREAD"] == (40.0, 5.0, -6.0)
     copy.write_text("nothing here")
     with pytest.raises(ValueError, match="CENTRE"):
-        wdl_fit.write(np.zeros(6), copy)
+        wdl_model.write(np.zeros(6), copy)
 
 
 def test_the_command_writes_where_it_is_told(

@@ -142,14 +142,14 @@ LAYERS = {
     "engine.training": """
         dataset
         config shards
-        trainer data judged
-        baselines gauge
-        train
+        trainer content judged
+        baselines errors
+        data gauge train
     """,
     "engine.tuning": """
-        params texel wdl_fit ablation screening
+        params texel wdl_model ablation screening
         spsa tdleaf_games regret
-        tdleaf
+        tdleaf wdl_fit
         tune
     """,
     "engine.lab": """
@@ -158,7 +158,7 @@ LAYERS = {
         proofs
         chess
         lessons views
-        cli
+        cli exports
         __main__
     """,
     "engine.lab.lessons": """
