@@ -120,7 +120,7 @@ class Option:
 
 DRIVERS = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta")
 
-TABLE = (  # `python .ci/options.py` writes docs/play/options.md from it
+TABLE = (  # `python docs/options.py` writes docs/play/options.md from it
     Option("Hash", "spin", "hash_mb", 16, 1, 65536).means(
         "size of the transposition table in MiB, on huge pages where Linux offers them. More than the "
         "machine or the container has is refused, and the old size stays (at first: what there is room for, "

@@ -100,9 +100,9 @@ def test_options_made_in_code() -> None:
 
 
 def test_the_document_is_up_to_date() -> None:
-    writer = runpy.run_path(str(ROOT / ".ci" / "options.py"))
+    writer = runpy.run_path(str(ROOT / "docs" / "options.py"))
     text = (ROOT / "docs" / "play" / "options.md").read_text(encoding="utf-8")
-    assert text == writer["renewed"](text), "python .ci/options.py"
+    assert text == writer["renewed"](text), "python docs/options.py"
     for option in TABLE:
         assert option.meaning and f"\n| {option.name} | " in text
     with pytest.raises(ValueError, match=r"options\.md"):

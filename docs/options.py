@@ -1,4 +1,4 @@
-"""Writes the table of UCI options in docs/play/options.md: `python .ci/options.py`."""
+"""Writes the table of UCI options in docs/play/options.md: `python docs/options.py`."""
 
 import sys
 from pathlib import Path
