@@ -2,6 +2,7 @@
 
 import time
 from math import log
+from typing import NamedTuple
 
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -16,6 +17,17 @@ from sssnake._fast.search.params cimport Parameters
 from sssnake._fast.board.board cimport Board, is_repeatable
 from sssnake._fast.board.syzygy cimport Tables
 from sssnake._fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
+
+
+class RootEntry(NamedTuple):
+    """A root move, the bounds of its value and its nodes in this iteration, its line (16-bit moves)."""
+
+    move: int
+    lower: int
+    upper: int
+    nodes: int
+    line: list
+
 
 cdef enum:
     STACK_SIZE = BEFORE_ROOT + MAX_PLY + 4
@@ -370,13 +382,13 @@ cdef class Worker:
         return <double> own / <double> max(total, <uint64_t> 1)
 
     def root(self, int index):
-        """(move, lower, upper, nodes, line) of a root move; `line` is a list of 16-bit moves."""
+        """A root move as it stands, by its index. IndexError."""
         cdef RootMove *root
         if not 0 <= index < self.state.root_count:
             raise IndexError(index)
         root = &self.state.roots[index]
-        return (root.move, root.lower, root.upper, root.nodes,
-                [root.line[i] for i in range(root.line_length)])
+        line = [root.line[i] for i in range(root.line_length)]
+        return RootEntry(root.move, root.lower, root.upper, root.nodes, line)
 
     @property
     def exact(self):

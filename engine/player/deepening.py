@@ -179,7 +179,7 @@ class Deepening:
                 self._close(bracket, worker)
                 self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
-                self._commit(worker, index, RootLine(worker.root(index)[4], bracket.lower, depth))
+                self._commit(worker, index, RootLine(worker.root(index).line, bracket.lower, depth))
                 if depth == 1 and index == 0 and not self._together:
                     worker.obey_limits()
         except Stopped:
@@ -211,13 +211,13 @@ class Deepening:
         if self._fresh or not self._older:
             return
         index = worker.best_root()
-        move, lower, _, _, moves = worker.root(index)
+        best = worker.root(index)
         old = self._older[0].moves[0]
         roots = map(worker.root, range(worker.root_count))
-        upper = next(root[2] for root in roots if root[0] == old)
-        if move != old and lower > max(upper, -TOP):
+        upper = next(root.upper for root in roots if root.move == old)
+        if best.move != old and best.lower > max(upper, -TOP):
             worker.promote(index)
-            self._commit(worker, 0, RootLine(moves, lower, depth))
+            self._commit(worker, 0, RootLine(best.line, best.lower, depth))
 
     @property
     def _together(self) -> bool:
@@ -275,7 +275,7 @@ class Deepening:
     def _is_last(self, bracket: Bracket) -> bool:
         """Whether the clock would end the search, if the iteration closed now."""
         worker = self.pool.main
-        move = worker.root(worker.best_root())[0]
+        move = worker.root(worker.best_root()).move
         return self.clock.is_last(move, bracket.lower, worker.root_count, worker.effort(move))
 
     def _solved(self, solver: MateSolver, worker: Worker) -> bool:
@@ -399,7 +399,7 @@ class Deepening:
         if main.root_count == 0:
             moves, lines = [], [self._nothing()]
         else:
-            committed = self.lines or [RootLine([main.root(0)[0]])]
+            committed = self.lines or [RootLine([main.root(0).move])]
             moves = committed[0].moves
             if len(moves) == 1:
                 moves = pv.extend_line(main, moves, SHORTEST_LINE)

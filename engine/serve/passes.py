@@ -42,9 +42,10 @@ class Passes:
         changed = []
         for index in range(worker.root_count if worker else 0):
             assert worker
-            move, lower, upper, *_ = worker.root(index)
-            name = self._board.uci(move)
-            bounds = (lower if lower > -INFINITE else None, upper if upper < INFINITE else None)
+            root = worker.root(index)
+            name = self._board.uci(root.move)
+            lower = root.lower if root.lower > -INFINITE else None
+            bounds = (lower, root.upper if root.upper < INFINITE else None)
             if self._roots.get(name) != bounds:
                 self._roots[name] = bounds
                 changed.append((name, *bounds))

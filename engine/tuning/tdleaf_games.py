@@ -102,7 +102,7 @@ class LeafPlayer(SearchPlayer):
         """The position at the end of the saved principal variation of the last search."""
         pool = self.engine.prepare()
         leaf = board.copy()
-        for move in pv.extend_line(pool.main, pool.main.root(0)[4], LONGEST_LINE):
+        for move in pv.extend_line(pool.main, pool.main.root(0).line, LONGEST_LINE):
             leaf.push(leaf.uci(move))
         return leaf
 

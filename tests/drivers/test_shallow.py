@@ -13,7 +13,7 @@ from sssnake._fast.values import MATE
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
-from sssnake.engine.player.options import INTERNAL
+from sssnake.engine.player.options import DRIVERS, INTERNAL
 
 QUIET = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 MATE_IN_TWO = "k7/8/2K5/8/8/8/8/7R w - - 0 1"  # 1. Kc7 Ka7 2. Ra1
@@ -76,7 +76,7 @@ def test_after_another_move_nothing_is_known() -> None:
     assert search(shallow, other) == search(searcher(3), other)
 
 
-@pytest.mark.parametrize("driver", ["SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBeta"])
+@pytest.mark.parametrize("driver", DRIVERS)
 def test_mates_are_followed_to_the_end(driver: str) -> None:
     """Each value is a forced mate, counted exactly, for the side that gives it; the moves lead there."""
     shallow, board = searcher(8, driver), Board(MATE_IN_TWO)

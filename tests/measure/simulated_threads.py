@@ -98,7 +98,7 @@ class Simulated:
             worker.set_position(board)
             worker.set_exact(self.exact)
             worker.obey_limits()
-        self.best, self.value = self.workers[0].root(0)[0], 0
+        self.best, self.value = self.workers[0].root(0).move, 0
         self.values: list[int] = []  # of the iterations
         self.ballots: dict[int, Ballot] = {}  # of the threads
         turnstile = self.turnstile = Turnstile(self.workers, self.quantum, self.rounds)
@@ -146,18 +146,18 @@ class Simulated:
             main.promote(main.best_root(), 0)
             main.sort_roots(1)
             guess, swing = bracket.lower, bracket.next_swing
-            self.best, self.value = main.root(0)[0], bracket.lower
+            self.best, self.value = main.root(0).move, bracket.lower
             self.ballots[0] = Ballot(self.best, self.value, depth)
             self.values.append(bracket.lower)
             done.append(self.turnstile.rounds)
 
     def rescue(self, main: Worker) -> None:
         """An unfinished iteration may have proved another move to be better."""
-        move, lower, *_ = main.root(main.best_root())
-        uppers = {root[0]: root[2] for root in map(main.root, range(main.root_count))}
-        if lower > max(uppers[self.best], -TOP):
-            self.best, self.value = move, lower
-            self.ballots[0] = Ballot(move, lower, len(self.values))
+        best = main.root(main.best_root())
+        uppers = {root.move: root.upper for root in map(main.root, range(main.root_count))}
+        if best.lower > max(uppers[self.best], -TOP):
+            self.best, self.value = best.move, best.lower
+            self.ballots[0] = Ballot(best.move, best.lower, len(self.values))
 
     def helping(self, number: int) -> Callable[[], None]:
         """Lazy SMP: a search of its own, every other one a ply ahead."""
@@ -172,7 +172,7 @@ class Simulated:
                 except Stopped:
                     return
                 guess, swing = bracket.lower, bracket.next_swing
-                self.ballots[number] = Ballot(worker.root(worker.best_root())[0], bracket.lower, depth)
+                self.ballots[number] = Ballot(worker.root(worker.best_root()).move, bracket.lower, depth)
                 worker.sort_roots(1)
 
         return work

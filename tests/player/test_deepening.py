@@ -17,6 +17,7 @@ from support.sessions import WAIT, new_search
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.drivers.bracket import SWING, TOP
+from sssnake._fast.search.worker import RootEntry
 from sssnake._fast.values import INFINITE, MATE
 from sssnake.engine.player import search as search_module
 from sssnake.engine.player.bench import POSITIONS
@@ -83,8 +84,8 @@ def test_the_clock_is_told_of_every_iteration_and_ends_the_search(clocks: type[R
         reports.append(info)
         assert engine.pool
         roots = [engine.pool.main.root(index) for index in range(20)]
-        own = next(root[3] for root in roots if root[0] == board.parse(info.names[0]))
-        efforts.append(own / max(1, sum(root[3] for root in roots)))
+        own = next(root.nodes for root in roots if root.move == board.parse(info.names[0]))
+        efforts.append(own / max(1, sum(root.nodes for root in roots)))
 
     result = engine.play(board, Limits(depth=11), report)
     assert [info.depth for info in reports] == list(range(1, 10)) and result.iterations == 9
@@ -257,13 +258,13 @@ class Roots:
     root_count = 2
 
     def __init__(self, upper: int, lower: int, best: int = 1) -> None:
-        self._roots = [(1, -INFINITE, upper, 0, [1, 7]), (2, lower, INFINITE, 0, [2, 8])]
+        self._roots = [RootEntry(1, -INFINITE, upper, 0, [1, 7]), RootEntry(2, lower, INFINITE, 0, [2, 8])]
         self._best = best
 
     def best_root(self) -> int:
         return self._best
 
-    def root(self, index: int) -> tuple[int, int, int, int, list[int]]:
+    def root(self, index: int) -> RootEntry:
         return self._roots[index]
 
     def promote(self, index: int) -> None:

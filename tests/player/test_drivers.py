@@ -416,13 +416,13 @@ def test_every_pass_is_told_with_its_nodes(driver: str) -> None:
 def test_the_next_pass_begins_with_the_move_that_failed_high(driver: str, exact: bool) -> None:
     """Where the order is frozen, it stays."""
     worker = real(exact=exact)
-    order = [worker.root(index)[0] for index in range(worker.root_count)]
+    order = [worker.root(index).move for index in range(worker.root_count)]
     led = []
 
     def passed(bracket: Bracket, nodes: int) -> None:
         if bracket.value > bracket.alpha:
-            led.append(worker.root(0)[0] == worker.root(worker.best_root())[0])
-            assert not exact or [worker.root(index)[0] for index in range(worker.root_count)] == order
+            led.append(worker.root(0).move == worker.root(worker.best_root()).move)
+            assert not exact or [worker.root(index).move for index in range(worker.root_count)] == order
 
     deepened(driver, worker, 3, passed)
     assert led and (exact or all(led))

@@ -73,9 +73,9 @@ def test_false_promises_and_stopped_searches_have_no_line() -> None:
     engine = Engine()
     exact_lines(engine, chess.Board(), Limits(depth=4))
     worker = engine.prepare().main
-    assert mate_line(worker, worker.root(0)[0], MATE - 5) == []
+    assert mate_line(worker, worker.root(0).move, MATE - 5) == []
     found = exact_lines(engine, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
-    first = worker.root(0)[0]
+    first = worker.root(0).move
     assert len(mate_line(worker, first, found.score)) == MATE - found.score
     worker.stop_flag.set()
     assert mate_line(worker, first, found.score) == []

@@ -287,8 +287,8 @@ def test_effort_is_a_root_moves_share_of_the_iterations_nodes() -> None:
     assert engine.pool
     worker = engine.pool.main
     roots = [worker.root(i) for i in range(worker.root_count)]
-    total = sum(root[3] for root in roots)
+    total = sum(root.nodes for root in roots)
     assert total > 0
-    assert [worker.effort(root[0]) for root in roots] == [root[3] / total for root in roots]
-    assert worker.effort(roots[0][0]) == max(root[3] for root in roots) / total
+    assert [worker.effort(root.move) for root in roots] == [root.nodes / total for root in roots]
+    assert worker.effort(roots[0].move) == max(root.nodes for root in roots) / total
     assert worker.effort(0) == 0.0

@@ -6,6 +6,7 @@ from typing import Any
 import chess
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.search.worker import RootEntry
 from sssnake._fast.values import INFINITE
 from sssnake.engine.player.drivers import Pass
 from sssnake.engine.serve.passes import Passes
@@ -22,9 +23,9 @@ class Worker:
     def __init__(self) -> None:
         self.bounds = {E4: (-INFINITE, INFINITE), D4: (-INFINITE, INFINITE)}
 
-    def root(self, index: int) -> tuple[int, int, int, int, list[int]]:
+    def root(self, index: int) -> RootEntry:
         move = (E4, D4)[index]
-        return move, *self.bounds[move], 0, [move]
+        return RootEntry(move, *self.bounds[move], 0, [move])
 
 
 def reader() -> tuple[Passes, Worker]:

@@ -17,7 +17,6 @@ from statistics import fmean, stdev
 
 import chess
 
-from sssnake._fast.drivers.bracket import NAMES as PLAYERS_DRIVERS
 from sssnake._fast.drivers.bracket import SWING, Bracket
 from sssnake._fast.search.params import Parameters
 from sssnake.engine.common.inputs import read_text
@@ -27,6 +26,7 @@ from sssnake.engine.lab.chess.core import DRIVERS, FULL_WIDTH, Core
 from sssnake.engine.lab.trees.trees import TreeError
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.drivers import close
+from sssnake.engine.player.options import DRIVERS as IN_PLAY
 from sssnake.engine.player.options import INTERNAL
 
 # Well-known openings, a few moves into the middlegame.
@@ -173,7 +173,7 @@ def deepen_all(conditions: Conditions, fen: str) -> list[list[Cost]]:
     depth, mode, clusters = conditions.depth, conditions.mode, conditions.clusters
     parameters = Parameters(grain=conditions.grain, **(FULL_WIDTH if mode == "full-width" else {}))
     if mode == "play":
-        return [deepen_in_play(fen, driver, depth, clusters, parameters) for driver in PLAYERS_DRIVERS]
+        return [deepen_in_play(fen, driver, depth, clusters, parameters) for driver in IN_PLAY]
     return [deepen(fen, driver, depth, mode, clusters, parameters) for driver in DRIVERS]
 
 
@@ -185,7 +185,7 @@ def compare(
 ) -> list[Row]:
     """Deepen every driver on every position; rows by depth and driver."""
     table = [found for _fen, found in progress(executor.in_order(partial(deepen_all, conditions), positions))]
-    drivers = PLAYERS_DRIVERS if conditions.mode == "play" else DRIVERS
+    drivers = IN_PLAY if conditions.mode == "play" else DRIVERS
     costs = {driver: [line[column] for line in table] for column, driver in enumerate(drivers)}
     base = costs[BASE[conditions.mode]]
     return [
