@@ -1,6 +1,6 @@
 """Drivers: how one iteration brings lower and upper bound of the root together, pass by pass.
 
-MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window search with memory, until
+MTD(first, next) (Plaat, Schaeffer, Pijls, de Bruin 1996) calls MT, the null-window test with memory, until
 the bracket closes. SSS* is the instance that starts at +infinity and descends. PVS and alpha-beta open the
 window instead. All share one core, so comparisons are fair.
 

@@ -1,4 +1,4 @@
-# The recursive search. `test` is MT, the fail-soft null-window search with memory (Plaat, Schaeffer, Pijls,
+# The recursive search. `test` is MT, the fail-soft null-window test with memory (Plaat, Schaeffer, Pijls,
 # de Bruin 1996) that the MTD drivers call; `alpha_beta` takes any window, for PVS and alpha-beta.
 
 from sssnake._fast.types cimport Value

@@ -1,6 +1,6 @@
 """Principal variations: extended by the transposition table; the line of a forced mate, up to the mate.
 
-A null-window search proves a bound without a full line: all nodes have no best move, and TT cutoffs end a
+A null-window test proves a bound without a full line: all nodes have no best move, and TT cutoffs end a
 line early. So lines are completed after the search.
 """
 

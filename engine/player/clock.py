@@ -2,8 +2,8 @@
 
 Two limits come out of a `go`. The soft one is read when an iteration's bracket closes: past it, no new
 iteration begins. The hard one is enforced inside the core, wherever the search is. The soft limit counts
-from `go`, the hard one from `go` or `ponderhit`. All times are milliseconds; `start` and the deadline are
-seconds of `time.monotonic`, or of whatever clock is handed over (nodestime counts nodes).
+from `go`, the hard one from `go` or `ponderhit`. All times are milliseconds; `since`, `start` and the
+deadline are seconds of `time.monotonic`, or of whatever clock is handed over (nodestime counts nodes).
 
 The machine may be busier than Move Overhead allows for: `Latency` sees it, and the overhead grows.
 """
@@ -63,13 +63,13 @@ class Clock:
         limits: Limits,
         white_to_move: bool,
         overhead_ms: float,
-        start: float | None = None,
+        since: float | None = None,
         now: Callable[[], float] | None = None,
         patience: float = 1.0,
     ):
         self._now = now or time.monotonic  # seconds
-        self.start = self._now() if start is None else start  # the hard limit counts from here
-        self.begun = self.start  # `go`; earlier than `start` after a ponderhit
+        self.since = self._now() if since is None else since  # the request: `go`
+        self.start = self.since  # the hard limit counts from here: `go`, or a later `ponderhit`
         self.soft_ms: float | None = None
         self.hard_ms: float | None = None
         self.pondering = limits.ponder
@@ -92,7 +92,7 @@ class Clock:
 
     def elapsed_ms(self) -> float:
         """Time since `go`."""
-        return (self._now() - self.begun) * 1000
+        return (self._now() - self.since) * 1000
 
     def spent_ms(self) -> float:
         """Time that our clock has run: since `go`, or since `ponderhit`."""

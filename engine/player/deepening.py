@@ -47,7 +47,7 @@ class RootLine:
 class Deepening:
     """Iterative deepening of one search. `lines`: best first; lines of the iteration under way stand first.
 
-    start: when the search was requested, seconds of `time.monotonic`.
+    since: when the search was requested, seconds of `time.monotonic`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Deepening:
         limits: Limits,
         clock: Clock,
         callbacks: Callbacks,
-        start: float,
+        since: float,
     ):
         self.options = resources.options
         self.pool = resources.pool
@@ -68,7 +68,7 @@ class Deepening:
         self.clock = clock
         self.report = callbacks.on_info
         self.on_pass = callbacks.on_pass
-        self.start = start
+        self.since = since
         self.handicap = skill.handicap(self.options)
         self.material = sum(map(mul, board.piece_counts, wdl.WORTH.values()))
         self.node_limit = node_limit(limits, self.handicap)
@@ -85,7 +85,7 @@ class Deepening:
         self._older: list[RootLine] = []  # of those before
         self._timed = False  # whether the clock may end the iteration under way
         self._swing: float = SWING  # of the best line's value
-        self._last_bound = start
+        self._last_bound = since
         self._hanging = False  # a bound was reported last, and no exact line since
         self._solver = MateSolver() if limits.mate else None
         self._no_mate_in = 0  # moves
@@ -94,7 +94,7 @@ class Deepening:
         """Tell the workers the limits, as they are now. From any thread."""
         nodes, deadline = self.node_limit, self.clock.deadline
         if self.options.nodestime and deadline is not None:
-            allowed = max(1, int((deadline - self.start) * 1000 * self.options.nodestime))
+            allowed = max(1, int((deadline - self.since) * 1000 * self.options.nodestime))
             nodes, deadline = min(nodes or allowed, allowed), None
         self.pool.set_limits(nodes, deadline)
 
@@ -109,7 +109,7 @@ class Deepening:
         if shallow or self.handicap or self.limits.mate or self.tablebase.for_search()[0] is None:
             return names
         until = (
-            None if self.clock.hard_ms is None else self.start + TABLEBASE_SHARE * self.clock.hard_ms / 1000
+            None if self.clock.hard_ms is None else self.since + TABLEBASE_SHARE * self.clock.hard_ms / 1000
         )
         moves = self.board.legal_moves() if names is None else names
         verdicts = self.tablebase.judge(self.board, moves, until, self._out_of_time)
@@ -359,7 +359,7 @@ class Deepening:
             self.report(line.info)
 
     def _info(self, index: int, line: RootLine, bound: str) -> Info:
-        elapsed = time.monotonic() - self.start
+        elapsed = time.monotonic() - self.since
         nodes = self.pool.nodes
         score = Score(shown(line.value))
         return Info(

@@ -21,7 +21,7 @@ class Stopped(Exception):  # noqa: N818  # not an error
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One call of the core in the window (alpha, gamma), a null window but for PVS and AlphaBeta.
+    """A null-window test at the root, or with PVS and AlphaBeta a search in the window (alpha, gamma).
 
     All values are centipawns for the player to move. value: what the pass returned: an upper bound if it is
     at most alpha, a lower bound if it is at least gamma, else exact. nodes: of this pass; 0: earlier bounds

@@ -132,7 +132,7 @@ TABLE = (  # `python docs/options.py` writes docs/play/options.md from it
         "repeats the same search every time"
     ),
     Option("Driver", "combo", "driver", DRIVERS[0], choices=DRIVERS).means(
-        "how null-window searches are steered; PVS and AlphaBeta are for comparison. The signs may be left "
+        "how null-window tests are steered; PVS and AlphaBeta are for comparison. The signs may be left "
         "out (SSS, SSSliteral, DUAL, MTDf, MTDbi), as some clients read letters and digits alone"
     ),
     # More lines than any position has moves: scripts send it.

@@ -133,7 +133,7 @@ class Result:
     lines: list[Info]  # best first: one, or as many as the option multipv asks for and the position has
     material: int  # on the board, in pawns
     nodes: int
-    passes: int  # calls of the core, each a null window (or an open one, with PVS and AlphaBeta)
+    passes: int  # null-window tests at the root (with PVS and AlphaBeta: open windows too)
     iterations: int  # that were finished
     failed_high: int = 0  # passes that proved a move
     crossings: int = 0  # passes that contradicted an earlier one of the same iteration

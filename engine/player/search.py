@@ -238,7 +238,7 @@ class Search:
 
     def _clock(self, limits: Limits) -> Clock:
         """The time budget; under nodestime, one that runs by nodes, from an account of our own."""
-        board, options, start = self._board, self._resources.options, self._since
+        board, options, since = self._board, self._resources.options, self._since
         pool, game = self._resources.pool, self._resources.game_clock
         side = None if limits.infinite else limits.clock(board.turn)
         overhead, rate = options.move_overhead, options.nodestime
@@ -248,12 +248,12 @@ class Search:
                 game.bank_ms = side[0] if game.bank_ms is None else game.bank_ms
                 limits = replace(limits, wtime=int(game.bank_ms), btime=int(game.bank_ms))
             return Clock(
-                limits, board.turn, overhead, start, lambda: start + pool.nodes / rate / 1000, patience
+                limits, board.turn, overhead, since, lambda: since + pool.nodes / rate / 1000, patience
             )
         if side:
             game.latency.asked(ply_of(board), side[0])
             overhead = round(game.latency.overhead(overhead, side[0]))
-        return Clock(limits, board.turn, overhead, start, patience=patience)
+        return Clock(limits, board.turn, overhead, since, patience=patience)
 
     def _account(self, limits: Limits, clock: Clock) -> None:
         """Remember what our clock should show after this move."""

@@ -282,7 +282,7 @@ class Uci:
 
     def go(self, words: list[str], line: str) -> None:
         """Start a search; one still under way is stopped first, with its bestmove."""
-        start = time.monotonic()
+        since = time.monotonic()
         self.stop()
         self._catch_up()
         if words and words[0].lower() == "perft":
@@ -297,11 +297,11 @@ class Uci:
         try:
             board = self._board()
             if not self._without_search(board, limits, answer) and board is not None:
-                self._begin(board, limits, answer, start)
+                self._begin(board, limits, answer, since)
         except Exception as error:
             self._answer_anyhow(error, board, answer)
 
-    def _begin(self, board: "Board", limits: "Limits", answer: BestMove, start: float) -> None:
+    def _begin(self, board: "Board", limits: "Limits", answer: BestMove, since: float) -> None:
         """Start the search."""
         reports = InfoStream(self.out, self.options.show_wdl)
 
@@ -320,7 +320,7 @@ class Uci:
             self.out.note(pass_text(done))
 
         on_pass = passed if self.debug else None
-        self._search = self.engine.start(board, limits, reports, on_pass, over, start)
+        self._search = self.engine.start(board, limits, reports, on_pass, over, since)
 
     def _without_search(self, board: "Board | None", limits: "Limits", answer: BestMove) -> bool:
         """Answer where no move is legal or allowed, or no position was accepted. Whether that is so."""

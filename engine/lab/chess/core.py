@@ -74,12 +74,12 @@ class Core:
         return self.worker.nodes - self.before
 
     def test(self, gamma: int) -> int:
-        """Call MT at the root."""
+        """The null-window test at the root: a pass."""
         self.passes += 1
         return root.mt(self.worker, max(-INFINITE, min(gamma, INFINITE)), self.depth)
 
     def shuffled(self, gamma: int) -> int:
-        """Call MT at the root, then sort the root moves by node count, so that their order changes."""
+        """A pass, then sort the root moves by node count, so that their order changes."""
         g = self.test(gamma)
         self.worker.sort_roots()
         return g

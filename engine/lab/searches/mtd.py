@@ -1,4 +1,4 @@
-"""MT and MTD (Plaat, Schaeffer, Pijls & de Bruin 1996): SSS* as null-window calls with memory.
+"""MT and MTD (Plaat, Schaeffer, Pijls & de Bruin 1996): SSS* as null-window tests with memory.
 
 MT(n, gamma) tests whether the value is at least gamma, by alpha-beta with the window (gamma - 1, gamma), and
 stores the bounds that it proves. MTD calls MT at the root until the two bounds of the root meet; its
@@ -59,7 +59,7 @@ class MT(Generic[Node]):
         return g
 
     def test(self, gamma: int) -> int:
-        """Call MT at the root."""
+        """The null-window test at the root: a pass."""
         return self.search(self.tree.root, gamma, True)
 
 
