@@ -14,6 +14,7 @@ LEVELS: dict[str, int | None] = {  # name -> UCI_Elo; None: full strength
 }
 LONGEST = 10_000  # ms of a move, whatever the clock: others wait for the processor
 USUAL = 1_000  # ms of a move without a clock
+SHORTEST = 50  # ms of a move, however many wait
 
 
 def options(level: str) -> dict[str, Any]:
@@ -25,6 +26,10 @@ def options(level: str) -> dict[str, Any]:
     return {**strength, "own_book": True, "multipv": 1}
 
 
-def limits(clock: dict[str, Any] | None) -> Limits:
-    """How long the engine may think. clock: UCI's wtime, btime, winc, binc in milliseconds."""
-    return Limits(movetime=LONGEST, **clock) if clock else Limits(movetime=USUAL)
+def limits(clock: dict[str, Any] | None, crowd: int = 1) -> Limits:
+    """How long the engine may think. clock: UCI's wtime, btime, winc, binc in milliseconds.
+
+    crowd: how many moves share each place for a search; nobody waits long behind the others.
+    """
+    longest = max(SHORTEST, (LONGEST if clock else USUAL) // max(1, crowd))
+    return Limits(movetime=longest, **(clock or {}))

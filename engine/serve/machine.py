@@ -1,11 +1,13 @@
 """Fair sharing of the machine: a bounded number of searches at once, the others wait in a queue.
 
-A search without end gives its place up after a slice of time, if another one waits, and queues again. Every
-browser tab has its own engine, so it finds its transposition table as it was.
+A search without end gives its place up after a slice of time, if another one waits, and queues again; at
+once, if a move in a game waits: moves go before all others. Every browser tab has its own engine, so it finds
+its transposition table as it was.
 """
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -33,20 +35,29 @@ class Machine:
     """The places for searches."""
 
     def __init__(self, searches: int):
-        self._places = asyncio.Semaphore(searches)  # first come, first served
-        self.waiting = 0
+        self._places = self._free = searches
+        self._moves: deque[asyncio.Future[None]] = deque()  # who waits, first come, first served
+        self._others: deque[asyncio.Future[None]] = deque()
         self.searching = 0
 
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        return len(self._moves) + len(self._others)
+
+    @property
+    def crowd(self) -> int:
+        """How many moves in games share each place, one more counted."""
+        return 1 + len(self._moves) // self._places
+
     @asynccontextmanager
-    async def place(self, on_wait: Queued | None = None) -> AsyncIterator[None]:
+    async def place(self, on_wait: Queued | None = None, urgent: bool = False) -> AsyncIterator[None]:
         """Wait for a place and hold it; `on_wait` is called in the event loop, not for a short wait."""
-        self.waiting += 1
         told = on_wait and asyncio.get_running_loop().call_later(PATIENCE, on_wait, True)
         began = time.monotonic()
         try:
-            await self._places.acquire()
+            await self._acquire(self._moves if urgent else self._others)
         finally:
-            self.waiting -= 1
             if told:
                 told.cancel()
         if on_wait and time.monotonic() - began >= PATIENCE:
@@ -56,11 +67,36 @@ class Machine:
             yield
         finally:
             self.searching -= 1
-            self._places.release()
+            self._release()
+
+    async def _acquire(self, queue: "deque[asyncio.Future[None]]") -> None:
+        if self._free and not self.waiting:
+            self._free -= 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        queue.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # the place had just been given
+                self._release()
+            raise
+        finally:
+            if turn in queue:
+                queue.remove(turn)
+
+    def _release(self) -> None:
+        """Give a place to the next one."""
+        self._free += 1
+        while self._free and (queue := self._moves or self._others):
+            turn = queue.popleft()
+            if not turn.done():
+                self._free -= 1
+                turn.set_result(None)
 
     def is_over(self, began: float) -> bool:
         """Whether a slice is over that began then: others wait, and it was long enough."""
-        return bool(self.waiting) and time.monotonic() - began > SLICE
+        return bool(self._moves) or (bool(self._others) and time.monotonic() - began > SLICE)
 
     async def search(
         self,
@@ -70,13 +106,14 @@ class Machine:
         on_info: Callable[[Info], None] | None = None,
         on_start: Callable[[], None] | None = None,
         on_wait: Queued | None = None,
+        urgent: bool = False,
     ) -> Outcome:
         """One search. If the task is cancelled, the search has ended when this returns.
 
-        on_info, on_start, on_wait: called in the event loop.
+        urgent: a move in a game. on_info, on_start, on_wait: called in the event loop.
         """
         while True:
-            async with self.place(on_wait):
+            async with self.place(on_wait, urgent):
                 if on_start:
                     on_start()
                 outcome = await self._slice(engine, board, limits, on_info)
@@ -100,7 +137,7 @@ class Machine:
                     search.stop()
         finally:
             search.stop()
-            search.join()  # a few milliseconds
+            await unbroken(asyncio.to_thread(search.join))  # a few milliseconds
         return Outcome(search.wait(), time.monotonic() - began, not over_time)
 
 

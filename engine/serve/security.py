@@ -2,7 +2,8 @@
 
 The token in the address becomes a cookie, which scripts cannot read. A foreign page cannot use it: a name
 that a foreign server points at this machine (DNS rebinding) is no Host of ours, and a request that comes
-from another origin (CSRF, websockets) is refused.
+from another origin (CSRF, websockets) is refused. The browser is started with an address that is good for
+once, for a command line can be read by everybody on the machine.
 """
 
 import hmac
@@ -33,6 +34,7 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 REQUESTS = (50.0, 300.0)  # a second, at once
 HOST = re.compile(r"[\w.-]+(?::\d+)?|\[[\da-fA-F:.]+\](?::\d+)?")
 ADVICE = "open the address that `sssnake serve` has printed"
+ONCE = 60.0  # seconds that an address for one use is good for
 
 
 class Allowance:
@@ -79,6 +81,12 @@ class Guard:
         self.token = token or secrets.token_urlsafe(24)
         self.cookie = f"sssnake-{port}"  # cookies of one host are shared by all its ports
         self._requests = Allowance(*REQUESTS)
+        self._once: tuple[str, float] | None = None
+
+    def address_for_once(self) -> str:
+        """Path and query that let in whoever asks first: what a browser is started with, others can see."""
+        self._once = secrets.token_urlsafe(24), time.monotonic() + ONCE
+        return f"/?once={self._once[0]}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -89,6 +97,8 @@ class Guard:
         host = headers.get("host", "")
         sending = _with_headers(send, host if HOST.fullmatch(host) else "")
         if refusal is None:
+            if door := scope.get("state", {}).get("door"):
+                door.welcome()
             await self._app(scope, receive, sending)
         elif scope["type"] == "websocket":
             await receive()
@@ -106,8 +116,7 @@ class Guard:
             return PlainTextResponse("there is nothing to send here\n", 405, {"Allow": "GET, HEAD"})
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return PlainTextResponse("a request has no body here\n", 413)
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if scope["type"] == "http" and scope["path"] == "/" and given and self._matches(given):
+        if scope["type"] == "http" and scope["path"] == "/" and self._is_key(scope["query_string"]):
             answer = RedirectResponse("/", 303)
             answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return answer
@@ -135,6 +144,17 @@ class Guard:
             return scope["type"] == "http" and headers.get("sec-fetch-site") != "cross-site"
         return origin.lower() == f"http://{headers.get('host', '')}".lower()
 
+    def _is_key(self, query: bytes) -> bool:
+        """Whether a query has the token, or what is good for once."""
+        fields = parse_qs(query.decode("latin-1"))
+        token, once = (fields.get(name, [""])[0] for name in ("token", "once"))
+        if token:
+            return self._matches(token)
+        if self._once is None or not hmac.compare_digest(once.encode(), self._once[0].encode()):
+            return False
+        (_, end), self._once = self._once, None
+        return time.monotonic() < end
+
     def _matches(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
@@ -155,6 +175,8 @@ def _with_headers(send: Send, host: str) -> Send:
                 (name.lower().encode(), value.replace("{host}", host).encode())
                 for name, value in HEADERS.items()
             ]
+            if message["status"] >= 400:  # strangers do not linger
+                extra.append((b"connection", b"close"))
             message["headers"] = [*message["headers"], *extra]
         await send(message)
 

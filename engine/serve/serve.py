@@ -1,31 +1,27 @@
 """`sssnake serve`: start the server, print its address, open a browser."""
 
+import argparse
+import errno
 import os
-import socket
 import sys
 import threading
 import webbrowser
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.player.options import FIELDS
+from sssnake.engine.serve.listening import in_url, is_any, kept_token, listen, own_addresses
 
 PORT = 8333
 GRACE = 2  # seconds for open connections at the end
-MOST_CONNECTIONS = 256
+MOST_CONNECTIONS = 800  # of all kinds: tabs, strangers, requests under way
 
 
 def main(argv: list[str]) -> int:
     """Serve until Ctrl-C; 2 and one line if that is impossible."""
-    parser = Parser("sssnake serve", description=__doc__)
-    parser.add_argument("--port", type=port, default=PORT, help=f"default {PORT}; 0: any that is free")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="print the address only")
-    parser.add_argument("--threads", type=positive, default=1, help="of each search")
-    parser.add_argument("--hash", type=positive, default=16, metavar="MIB", help="of each browser tab")
-    parser.add_argument("--searches", type=positive, help="at once (default: processors / threads)")
+    parser = build_parser()
     args = parser.parse_args(argv)
     for field, value in (("threads", args.threads), ("hash_mb", args.hash)):
         FIELDS[field].check(value)
@@ -34,41 +30,87 @@ def main(argv: list[str]) -> int:
     import uvicorn
 
     from sssnake.engine.serve.app import LARGEST_MESSAGE, Pages
-    from sssnake.engine.serve.security import Guard, is_loopback
+    from sssnake.engine.serve.door import Door, Socket, Strangers
+    from sssnake.engine.serve.security import Guard
 
     try:
+        token = kept_token(args.token_file) if args.token_file else None
         listening = listen(args.host, args.port)
+    except ValueError as error:
+        parser.refuse(error)
     except OSError as error:
-        parser.error(f"cannot listen on {args.host} port {args.port}: {error.strerror or error}")
+        parser.error(in_words(error, args))
     number = listening.getsockname()[1]
-    guard = Guard(Pages(searches, args.hash, args.threads).app(), args.host, number)
-    shown = f"[{args.host}]" if ":" in args.host else args.host
-    address = f"http://{shown}:{number}/?token={guard.token}"
-    if not is_loopback(args.host):
-        print(
-            f"sssnake serve: other machines can reach {args.host}, and the connection is not encrypted",
-            file=sys.stderr,
-        )
-    print(f"SSSnake is at {address}\nCtrl-C ends it.", flush=True)
-    config = uvicorn.Config(
-        guard,
-        lifespan="off",
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        http="h11",
-        ws="websockets-sansio",
-        ws_max_size=LARGEST_MESSAGE,
-        ws_per_message_deflate=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=GRACE,
-    )
-    if not args.no_browser:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    guard = Guard(Pages(searches, args.hash, args.threads).app(), args.host, number, token)
     with suppress(KeyboardInterrupt):  # the usual end
+        own = announce(args.host, number, guard.token)
+        config = uvicorn.Config(
+            guard,
+            lifespan="off",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            http=partial(Door, Strangers()),  # type: ignore[arg-type]  # what makes one
+            ws=Socket,
+            ws_max_size=LARGEST_MESSAGE,
+            ws_per_message_deflate=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_graceful_shutdown=GRACE,
+        )
+        if not args.no_browser:
+            first = own + guard.address_for_once()
+            threading.Thread(target=webbrowser.open, args=(first,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def build_parser() -> Parser:
+    """The command line."""
+    parser = Parser("sssnake serve", description=__doc__)
+    add = parser.add_argument
+    add("--port", type=port, default=PORT, help=f"default {PORT}; 0: any that is free")
+    add("--host", default="127.0.0.1", help="address to listen on (default: this machine only; 0.0.0.0: all)")
+    add("--no-browser", action="store_true", help="print the address only")
+    add("--token-file", type=Path, metavar="FILE", help="keep the token here: the address stays the same")
+    add("--threads", type=positive, default=1, help="of each search")
+    add("--hash", type=positive, default=16, metavar="MIB", help="of each browser tab")
+    add("--searches", type=positive, help="at once (default: processors / threads)")
+    return parser
+
+
+def announce(host: str, number: int, token: str) -> str:
+    """Print where the page is, for this machine and for others; returns the address for this one."""
+    from sssnake.engine.serve.security import is_loopback
+
+    if not is_loopback(host):
+        print(
+            f"sssnake serve: other machines can reach {host}, and the connection is not encrypted",
+            file=sys.stderr,
+        )
+    here = {"::": "::1"}.get(host, "127.0.0.1") if is_any(host) else host
+    own = f"http://{in_url(here)}:{number}"
+    print(f"SSSnake is at {own}/?token={token}")
+    if is_any(host):
+        others = [f"http://{in_url(other)}:{number}/?token={token}" for other in own_addresses(host)]
+        told = (
+            ["From a phone or another machine:", *others]
+            if others
+            else ["This machine has no network address."]
+        )
+        print("\n  ".join(told))
+    print("Ctrl-C ends it.", flush=True)
+    return own
+
+
+def in_words(error: OSError, args: argparse.Namespace) -> str:
+    """Why it cannot listen, and what to do."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    said = f"cannot listen on {args.host} port {args.port}: {error.strerror or error}"
+    if error.errno == errno.EADDRINUSE:
+        said += "; `--port 0` takes any that is free"
+    return said
 
 
 def port(text: str) -> int:
@@ -77,20 +119,3 @@ def port(text: str) -> int:
     if not 0 <= value < 65536:
         raise ValueError
     return value
-
-
-def listen(host: str, number: int) -> socket.socket:
-    """A listening socket. OSError: the port is taken, or the address is not ours."""
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listening = socket.socket(family, kind, protocol)
-    try:
-        if os.name == "posix":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(128)
-    except OSError:
-        listening.close()
-        raise
-    return listening

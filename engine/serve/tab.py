@@ -5,7 +5,7 @@ events with the "job" it belongs to; new work takes the place of the old. Scores
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import chess
@@ -23,6 +23,7 @@ MOST_LINES = 5
 REVIEW_NODES = 30_000  # of each position of a game
 LONGEST_REASON = 200  # characters of an error
 SHOWN_MOVES = 14  # of a line
+LONGEST_ID, LARGEST_ID = 64, 2**53  # characters, number
 LONGEST_CLOCK = 24 * 3600 * 1000  # ms
 
 Message = dict[str, Any]
@@ -33,18 +34,27 @@ ANALYSIS: Message = {"limit_strength": False, "skill_level": 20, "own_book": Fal
 class Tab:
     """The other end of one websocket. `emit` takes an event, in the event loop."""
 
-    def __init__(self, machine: Machine, engine: Engine, emit: Emit):
+    def __init__(self, machine: Machine, options: Mapping[str, Any], emit: Emit):
         self._machine = machine
-        self._engine = engine
+        self._options = options  # of the engine
+        self._made: Engine | None = None
         self._emit = emit
         self._job: asyncio.Task[None] | None = None
+
+    async def _engine(self, **options: Any) -> Engine:
+        """The tab's engine, made when it is wanted: that takes too long for the event loop."""
+        if self._made is None:
+            self._made = await asyncio.to_thread(Engine, **self._options)
+        self._made.configure(**options)
+        return self._made
 
     async def handle(self, message: object) -> Message:
         """The answer to a message; {"error": one line} where it cannot be had."""
         number = message.get("id") if isinstance(message, dict) else None
+        number = number if is_name(number) else None
         try:
-            if not isinstance(message, dict) or type(number) is not int:
-                raise ValueError('a message is an object with a number "id"')
+            if not isinstance(message, dict) or number is None:
+                raise ValueError('a message is an object with an "id", a number or a short string')
             do = take(message, "do", str, "")
             if do in ANSWERS:
                 return {"id": number, **ANSWERS[do](message)}
@@ -75,20 +85,21 @@ class Tab:
     async def close(self) -> None:
         """End all and give the memory back."""
         await self.stop()
-        self._engine.close()
+        if self._made:
+            await asyncio.to_thread(self._made.close)
 
     # The work.
 
     async def play(self, message: Message, board: chess.Board, emit: Emit) -> None:
         """The engine's move, at a level."""
         options = levels.options(take(message, "level", str, "full strength"))
-        limits = levels.limits(clock_of(message))
-        self._engine.configure(**options)
+        limits = levels.limits(clock_of(message), self._machine.crowd)
+        engine = await self._engine(**options)
         if len(board.move_stack) < 2:
-            self._engine.new_game()
+            engine.new_game()
         started = {"event": "started"}  # its clock runs from now
         outcome = await self._machine.search(
-            self._engine, board, limits, on_start=lambda: emit(started), on_wait=queued(emit)
+            engine, board, limits, on_start=lambda: emit(started), on_wait=queued(emit), urgent=True
         )
         move = outcome.result.move
         if move is None:
@@ -108,13 +119,13 @@ class Tab:
 
         if outcome_with_history(board):
             raise ValueError("the game is over")
-        self._engine.configure(**ANALYSIS, multipv=lines)
-        await self._machine.search(self._engine, board, Limits(infinite=True), told, on_wait=queued(emit))
+        engine = await self._engine(**ANALYSIS, multipv=lines)
+        await self._machine.search(engine, board, Limits(infinite=True), told, on_wait=queued(emit))
 
     async def review(self, message: Message, board: chess.Board, emit: Emit) -> None:
         """The expected score after every move of the game; "from": the first ply that is wanted."""
         first, moves = take(message, "from", int, 0), board.move_stack
-        self._engine.configure(**ANALYSIS, multipv=1)
+        await self._engine(**ANALYSIS, multipv=1)
         replay = board.root()
         for ply in range(len(moves) + 1):
             if ply >= first:
@@ -127,7 +138,7 @@ class Tab:
         if ended:
             return {"score": ended[0], "expected": {"1-0": 1.0, "0-1": 0.0}.get(ended[0], 0.5)}
         limits, on_wait = Limits(nodes=REVIEW_NODES), queued(emit)
-        outcome = await self._machine.search(self._engine, board, limits, on_wait=on_wait)
+        outcome = await self._machine.search(await self._engine(), board, limits, on_wait=on_wait)
         return worth(outcome.result, board)
 
     async def watch(self, message: Message, board: chess.Board, emit: Emit) -> None:
@@ -156,6 +167,13 @@ async def guarded(work: Callable[[], Awaitable[None]], emit: Emit) -> None:
 
 
 # Messages.
+
+
+def is_name(value: object) -> bool:
+    """Whether a value may be the "id" of a message: it is sent back."""
+    if isinstance(value, str):
+        return len(value) <= LONGEST_ID
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_ID
 
 
 def take(message: Message, name: str, kind: type, default: Any) -> Any:
@@ -218,7 +236,7 @@ def cost(message: object) -> float:
     moves, tree, text = message.get("moves"), message.get("tree"), message.get("text")
     plies = sum(len(one) for one in (moves, tree) if isinstance(one, list))
     letters = len(text) if isinstance(text, str) else 0
-    return 1 + 9 * (message.get("do") in WORK) + plies / 12 + letters / 300
+    return 9 * (message.get("do") in list(WORK)) + plies / 12 + letters / 300
 
 
 # Scores.

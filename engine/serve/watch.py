@@ -12,7 +12,7 @@ import chess
 from sssnake.engine.player.drivers import Pass
 from sssnake.engine.player.engine import Engine, Limits, Search
 from sssnake.engine.player.options import DRIVERS
-from sssnake.engine.serve.machine import TICK, Machine, Queued, wait
+from sssnake.engine.serve.machine import TICK, Machine, Queued, unbroken, wait
 from sssnake.engine.serve.passes import Passes
 
 HASH = 16  # MiB, of each
@@ -130,7 +130,7 @@ async def watch(
             async with machine.place(on_wait):
                 await _slice(machine, race)
     finally:
-        race.close()
+        await unbroken(asyncio.to_thread(race.close))
 
 
 async def _slice(machine: Machine, race: Race) -> None:
@@ -139,7 +139,7 @@ async def _slice(machine: Machine, race: Race) -> None:
     if race.started:
         race.turns.pause(False)
     else:
-        race.start()
+        await unbroken(asyncio.to_thread(race.start))
     while not race.over.is_set():
         await wait(race.over, TICK)
         if machine.is_over(began):

@@ -198,7 +198,7 @@ LAYERS = {
         protocol
     """,
     "engine.serve": """
-        levels opening_names machine passes security
+        levels opening_names machine passes security listening door
         rules watch laboratory
         tab
         app

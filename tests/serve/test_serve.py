@@ -163,6 +163,8 @@ def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> 
     "message",
     [
         {"do": "nonsense"},
+        {"do": []},
+        {"do": {}},
         {"do": 5},
         {"do": "position", "moves": "e2e4"},
         {"do": "position", "moves": [1]},
@@ -194,7 +196,25 @@ def test_bad_messages_cost_one_line(tab: ServedTab, message: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "5", "null", '"x"', "[" * 100_000, '{"id": "1"}', b"\x00\xff"]
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "5",
+        "null",
+        '"x"',
+        "[" * 100_000,
+        '{"id": "1"}',
+        b"\x00\xff",
+        '{"id": NaN, "do": "position"}',
+        '{"id": 1, "do": "watch", "nodes": Infinity}',
+        '{"id": 1e999, "do": "position"}',
+        '{"id": true, "do": "position"}',
+        '{"id": [], "do": []}',
+        json.dumps({"id": "x" * 65, "do": "position"}),
+        '{"id": 1' + "0" * 30 + ', "do": "position"}',
+    ],
 )
 def test_what_is_no_message_is_refused(tab: ServedTab, text: str | bytes) -> None:
     tab.socket.send(text)
@@ -253,8 +273,10 @@ def test_endless_searches_share_one_place(served: Served) -> None:
     mover = served.tab()
     start = time.monotonic()
     told = [event["event"] for event in mover.events("play", moves=[], level="beginner")]
-    assert told == ["waiting", "searching", "started", "move", "done"]
-    assert time.monotonic() - start < 15, "a move waits for the slices before it, not for ever"
+    assert told in (["started", "move", "done"], ["waiting", "searching", "started", "move", "done"])
+    assert time.monotonic() - start < 5, (
+        "a move in a game goes before analyses, without waiting for their slices"
+    )
     for each in [*tabs, mover]:
         each.close()
     served.wait_for(tabs=0, searching=0, waiting=0)
@@ -363,6 +385,7 @@ def test_a_port_in_use_is_one_line(served: Served) -> None:
     done = run("--no-browser", "--port", str(served.port))
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert str(served.port) in done.stderr and "in use" in done.stderr.lower()
+    assert "--port 0" in done.stderr
 
 
 def test_another_host_is_warned_about() -> None:
