@@ -33,6 +33,7 @@ def watch(page: Page) -> None:
     page.evaluate(f"document.querySelector('#text').value = {GAME!r}")
     page.evaluate("document.querySelector('#load').requestSubmit()")
     page.wait_for("document.querySelector('#opening').textContent.startsWith('C5')")
+    page.evaluate("document.querySelector('#review').click()")
     page.wait_for("document.querySelector('#graph .curve')?.getAttribute('points').split(' ').length == 15")
     page.click("#tab-watch")
     page.wait_for("document.querySelector('#spoken').textContent.startsWith('Depth ')", 120)

@@ -18,6 +18,7 @@ from sssnake.engine.analysis.judge import JudgedMove, summary
 from sssnake.engine.analysis.marks import ERRORS, ONLY
 from sssnake.engine.analysis.segments import Evaluation, Line
 from sssnake.engine.analysis.study import Study
+from sssnake.engine.games.pgn_cutter import GameText
 from sssnake.engine.games.pgn_writer import COLUMNS, single_spaced
 
 LINE_PLIES = 10  # of a variation; a mate is shown to its end
@@ -45,9 +46,14 @@ OWN_NAME = re.compile(r"SSSnake \d\S*")  # as annotator
 def pgn(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -> str:
     """The annotated game. `how`: the limits of a search, in words. `all_lines`: variations at every move."""
     annotate(study, judged, how, all_lines)
-    head, _, moves = study.game.accept(Exporter()).partition("\n\n")
-    before = [_line_comments(line) for line in study.text.before] if study.text else []
-    escapes = study.text.escapes if study.text else []
+    return written(study.game, study.text)
+
+
+def written(game: chess.pgn.Game, text: GameText | None) -> str:
+    """A game with what its file had besides: comments before the tags, lines for other programs."""
+    head, _, moves = game.accept(Exporter()).partition("\n\n")
+    before = [_line_comments(line) for line in text.before] if text else []
+    escapes = text.escapes if text else []
     return "\n".join([*chain.from_iterable(before), head, "", *escapes, moves, "", ""])
 
 

@@ -109,9 +109,13 @@ def evaluate(segment: Segment) -> list[Evaluation]:
 
 def evaluate_with(engine: Engine, segment: Segment) -> list[Evaluation]:
     """The same with a new engine, which has the options of the segment's settings."""
-    backward = reversed(list(segment.positions()))
-    found = [_position(engine, segment.settings.limits, *position) for position in backward]
-    return found[::-1]
+    return list(backward(engine, segment))[::-1]
+
+
+def backward(engine: Engine, segment: Segment) -> Iterator[Evaluation]:
+    """The same one by one, from the last position to the first."""
+    for position in reversed(list(segment.positions())):
+        yield _position(engine, segment.settings.limits, *position)
 
 
 def _position(

@@ -7,7 +7,7 @@ it.
 
 import io
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -97,21 +97,37 @@ def _language_of(game: GameText) -> str:
     return next(iter(found.values())) if len(found) == 1 else ""
 
 
+class _WrongMoveError(ValueError):
+    """A move of the main line that cannot be made; `index`: of its word."""
+
+    def __init__(self, message: str, index: int):
+        super().__init__(message)
+        self.index = index
+
+
 def _play(board: chess.Board, words: Iterable[Token], plies: int | None) -> chess.Board:
     """Make the moves of the main line. ValueError: an illegal one, with its line."""
+    steps = _steps(board, words)
+    while plies is None or len(board.move_stack) < plies:
+        if next(steps, None) is None:
+            break
+    return board
+
+
+def _steps(board: chess.Board, words: Iterable[Token]) -> Iterator[chess.Move]:
+    """Make the moves of the main line one by one. _WrongMoveError: one cannot be made."""
     depth = 0
-    for token in words:
+    for index, token in enumerate(words):
         if token.kind in ("open", "close"):
             depth = max(0, depth + (1 if token.kind == "open" else -1))
-        elif token.kind == "move" and not depth and (plies is None or len(board.move_stack) < plies):
+        elif token.kind == "move" and not depth:
             if token.text in NULL_MOVES:
-                raise ValueError(f"line {token.line}: a null move")
+                raise _WrongMoveError(f"line {token.line}: a null move", index)
             try:
-                board.push_san(token.text)
+                yield board.push_san(token.text)
             except ValueError as error:
                 kind = "ambiguous" if isinstance(error, chess.AmbiguousMoveError) else "illegal"
-                raise ValueError(f"line {token.line}: {kind} move {token.word[:20]!a}") from None
-    return board
+                raise _WrongMoveError(f"line {token.line}: {kind} move {token.word[:20]!a}", index) from None
 
 
 class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -168,6 +184,40 @@ def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> 
     built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
     assert built is not None
     return built, start.remark
+
+
+def readable_part(game: GameText) -> tuple[chess.pgn.Game, list[str]]:
+    """A game up to the first word or move of its main line that is wrong, and remarks on it.
+
+    It is read in another language if that alone reads all of it. ValueError: not one move can be read.
+    """
+    words: list[Token] = []
+    remarks: list[str] = []
+    try:
+        words.extend(tokens(game.body, game.numbers))
+    except UnknownWordError as error:
+        if language := _language_of(game):
+            words = words_of(game, language)
+            remarks.append(f"read with the letters of pieces in the language {language!r}")
+        else:
+            remarks.append(f"read up to here: {error}")
+    start = start_of(game)
+    board = start.board.copy()
+    try:
+        for _ in _steps(board, words):
+            pass
+    except _WrongMoveError as error:
+        del words[error.index :]
+        remarks.append(f"read up to here: {error}")
+    if remarks and not board.move_stack:
+        raise ValueError(remarks[-1].removeprefix("read up to here: "))
+    depth = sum((token.kind == "open") - (token.kind == "close") for token in words)
+    words += [Token("close", ")", game.line, ")")] * depth
+    built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
+    assert built is not None
+    if built.errors:
+        remarks.append(f"a variation was cut short: {' '.join(str(built.errors[0]).split())}")
+    return built, [*filter(None, [start.remark]), *remarks]
 
 
 def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:

@@ -13,16 +13,19 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sssnake.engine.serve import laboratory
 from sssnake.engine.serve.machine import Machine
+from sssnake.engine.serve.messages import Message, is_name
 from sssnake.engine.serve.security import Allowance
-from sssnake.engine.serve.tab import Message, Tab, cost, is_name
+from sssnake.engine.serve.tab import Tab, cost
 
 PAGE = Path(__file__).with_name("page")
+MANUAL = Path(__file__).with_name("manual")  # links to the documents; files where it is installed
+PAGES = ("serve.md", "analyse.md", "strength.md", "how-it-plays.md", "install.md")
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 MOST_TABS = 300
 MESSAGES = (300.0, 1500.0)  # of a tab: milliseconds of work a second, at once
 MOST_REFUSED = 500  # messages too many, until the tab is closed
 SLOWER = 0.02  # seconds that each of them waits
-MOST_UNSENT = 4 << 20  # bytes that a tab has not taken, until it is closed
+MOST_UNSENT = 8 << 20  # bytes that a tab has not taken, until it is closed
 FEW_UNSENT = 1 << 18  # bytes, from which on nothing more is read from it
 LARGEST_MESSAGE = 8 << 20  # bytes
 TRY_LATER, POLICY = 1013, 1008  # websocket closing codes
@@ -81,6 +84,7 @@ class Pages:
             for path in PAGE.rglob("*")
             if path.suffix in TYPES
         }
+        self._manual = {name: (MANUAL / name).read_bytes() for name in PAGES if (MANUAL / name).is_file()}
         self._machine = Machine(searches)
         self._options = {"hash_mb": hash_mb, "threads": threads, "show_wdl": True}
         self._tabs = 0
@@ -93,6 +97,8 @@ class Pages:
                 WebSocketRoute("/socket", self.socket),
                 Route("/lab", self.lab),
                 Route("/lab/{name}", laboratory.file),
+                Route("/manual", self.contents),
+                Route("/manual/{name:path}", self.manual),
                 Route("/{name:path}", self.file),
             ]
         )
@@ -108,6 +114,17 @@ class Pages:
     async def lab(self, request: Request) -> Response:
         """The laboratory's page of a position."""
         return await laboratory.page(request, self._machine)
+
+    async def contents(self, _: Request) -> JSONResponse:
+        """Names and titles of the pages of the manual that are here."""
+        titles = [text.decode().partition("\n")[0].lstrip("# ") for text in self._manual.values()]
+        return JSONResponse(list(zip(self._manual, titles, strict=True)))
+
+    async def manual(self, request: Request) -> Response:
+        """A page of the manual, as it is written: Markdown reads as text."""
+        content = self._manual.get(request.path_params["name"])
+        found = content is not None
+        return Response(content or "not found\n", 200 if found else 404, media_type="text/plain")
 
     async def status(self, _: Request) -> JSONResponse:
         """How many tabs are open, how many searches run and wait."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 from sssnake.engine.player.limits import Limits
+from sssnake.engine.player.options import FIELDS
 
 LEVELS: dict[str, int | None] = {  # name -> UCI_Elo; None: full strength
     "beginner": 850,
@@ -17,11 +18,13 @@ USUAL = 1_000  # ms of a move without a clock
 SHORTEST = 50  # ms of a move, however many wait
 
 
-def options(level: str) -> dict[str, Any]:
-    """The engine's options for a level. ValueError: there is none of that name."""
-    if level not in LEVELS:
+def options(level: str, elo: int | None = None) -> dict[str, Any]:
+    """The engine's options for a level, or for a UCI_Elo. ValueError: there is none of that name."""
+    if elo is None and level not in LEVELS:
         raise ValueError(f"no level {level[:30]!a}")
-    elo = LEVELS[level]
+    elo = LEVELS[level] if elo is None else elo
+    if elo is not None:
+        FIELDS["elo"].check(elo)
     strength = {"limit_strength": False} if elo is None else {"limit_strength": True, "elo": elo}
     return {**strength, "own_book": True, "multipv": 1}
 

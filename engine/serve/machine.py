@@ -39,6 +39,7 @@ class Machine:
         self._moves: deque[asyncio.Future[None]] = deque()  # who waits, first come, first served
         self._others: deque[asyncio.Future[None]] = deque()
         self.searching = 0
+        self.reading = asyncio.Lock()  # of long texts: one at a time
 
     @property
     def waiting(self) -> int:

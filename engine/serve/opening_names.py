@@ -153,6 +153,8 @@ E80 King's Indian, Sämisch: d4 Nf6 c4 g6 Nc3 Bg7 e4 d6 f3
 E90 King's Indian, Classical: d4 Nf6 c4 g6 Nc3 Bg7 e4 d6 Nf3
 """
 
+LONGEST = 30  # plies into a game, from which on no position is looked up
+
 
 @cache
 def positions() -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.player.options import FIELDS
-from sssnake.engine.serve.listening import in_url, is_any, kept_token, listen, own_addresses
+from sssnake.engine.serve.network.listening import in_url, is_any, kept_token, listen, own_addresses
 
 PORT = 8333
 GRACE = 2  # seconds for open connections at the end
@@ -30,14 +30,12 @@ def main(argv: list[str]) -> int:
     import uvicorn
 
     from sssnake.engine.serve.app import LARGEST_MESSAGE, Pages
-    from sssnake.engine.serve.door import Door, Socket, Strangers
+    from sssnake.engine.serve.network.door import Door, Socket, Strangers
     from sssnake.engine.serve.security import Guard
 
     try:
         token = kept_token(args.token_file) if args.token_file else None
         listening = listen(args.host, args.port)
-    except ValueError as error:
-        parser.refuse(error)
     except OSError as error:
         parser.error(in_words(error, args))
     number = listening.getsockname()[1]

@@ -1,34 +1,30 @@
-"""One browser tab: what it asks for, its engine, and the one piece of work that it has under way.
+"""One browser tab: its game, what it asks for, and the one piece of work that the server does for it.
 
-A message is an object with "id" and "do". Questions (`ANSWERS`) are answered at once. Work (`WORK`) sends
-events with the "job" it belongs to; new work takes the place of the old. Scores are from White's view.
+A message is an object with "id" and "do". Questions and changes of the game (`ANSWERS`) are answered at once.
+Work (`work.WORK`) sends events with the "job" it belongs to; new work takes the place of the old. A "node" is
+the number of a move of the game, 0 for its start. A message with "moves" speaks of a game of its own.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import random
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import chess
 
 from sssnake.engine.common.messages import one_line
-from sssnake.engine.games.outcome import outcome_with_history
-from sssnake.engine.player.engine import Engine, Info, Limits, Result, Score
-from sssnake.engine.player.result import score_text
-from sssnake.engine.player.wdl import expected as expected_of
-from sssnake.engine.serve import levels, rules
-from sssnake.engine.serve.machine import Machine, Queued
-from sssnake.engine.serve.watch import MOST_NODES, NODES, watch
+from sssnake.engine.games.starts import CHESS960_STARTS
+from sssnake.engine.serve import rules
+from sssnake.engine.serve.games.reading import Text, read_text
+from sssnake.engine.serve.games.record import Record
+from sssnake.engine.serve.machine import Machine
+from sssnake.engine.serve.messages import LONGEST_REASON, Message, is_name, moves, take, texts
+from sssnake.engine.serve.work import WORK, Emit, Worker
 
-MOST_LINES = 5
-REVIEW_NODES = 30_000  # of each position of a game
-LONGEST_REASON = 200  # characters of an error
-SHOWN_MOVES = 14  # of a line
-LONGEST_ID, LARGEST_ID = 64, 2**53  # characters, number
-LONGEST_CLOCK = 24 * 3600 * 1000  # ms
-
-Message = dict[str, Any]
-Emit = Callable[[Message], None]
-ANALYSIS: Message = {"limit_strength": False, "skill_level": 20, "own_book": False}
+REST = 120.0  # seconds without work, after which the engine's memory is given back
+SMALL = 600  # moves of a game that is sent as PGN with every change
+CHESS960 = "chess960"  # in place of a FEN: one of its starts, at random
+LOAD, CHOOSE = "load", "choose"
 
 
 class Tab:
@@ -36,44 +32,92 @@ class Tab:
 
     def __init__(self, machine: Machine, options: Mapping[str, Any], emit: Emit):
         self._machine = machine
-        self._options = options  # of the engine
-        self._made: Engine | None = None
+        self._worker = Worker(machine, options)
         self._emit = emit
         self._job: asyncio.Task[None] | None = None
-
-    async def _engine(self, **options: Any) -> Engine:
-        """The tab's engine, made when it is wanted: that takes too long for the event loop."""
-        if self._made is None:
-            self._made = await asyncio.to_thread(Engine, **self._options)
-        self._made.configure(**options)
-        return self._made
+        self._rest: asyncio.TimerHandle | None = None
+        self._text = Text([])
+        self.record = Record.new(chess.Board())
 
     async def handle(self, message: object) -> Message:
         """The answer to a message; {"error": one line} where it cannot be had."""
-        number = message.get("id") if isinstance(message, dict) else None
-        number = number if is_name(number) else None
+        name = message.get("id") if isinstance(message, dict) else None
+        name = name if is_name(name) else None
         try:
-            if not isinstance(message, dict) or number is None:
+            if not isinstance(message, dict) or name is None:
                 raise ValueError('a message is an object with an "id", a number or a short string')
-            do = take(message, "do", str, "")
-            if do in ANSWERS:
-                return {"id": number, **ANSWERS[do](message)}
-            if do in WORK:
-                await self.stop()
-                self._begin(do, message, board_of(message))
-            elif do == "stop":
-                await self.stop()
-            else:
-                raise ValueError(f"nothing is called {do[:30]!a} here")
-            return {"id": number}
+            return {"id": name, **await self._answer(take(message, "do", str, ""), message)}
         except ValueError as error:
-            return {"id": number, "error": one_line(str(error), LONGEST_REASON)}
+            return {"id": name, "error": one_line(str(error), LONGEST_REASON)}
+        except (RecursionError, MemoryError) as error:
+            return {"id": name, "error": f"too much for this server: {type(error).__name__}"}
 
-    def _begin(self, do: str, message: Message, board: chess.Board) -> None:
+    async def _answer(self, do: str, message: Message) -> Message:
+        if do in ANSWERS:
+            return ANSWERS[do](self, message)
+        if do in (LOAD, CHOOSE):
+            return await self._load(message, choose=do == CHOOSE)
+        if do in WORK:
+            record = self._record(message)
+            await self.stop()
+            self._begin(do, message, record)
+        elif do == "stop":
+            await self.stop()
+        else:
+            raise ValueError(f"nothing is called {do[:30]!a} here")
+        return {}
+
+    def _record(self, message: Message) -> Record:
+        """The tab's game, or the one in the message."""
+        return new_record(message) if "moves" in message or "start" in message else self.record
+
+    async def _load(self, message: Message, choose: bool) -> Message:
+        """Open a text, or another game of the one that is open."""
+        await self.stop()
+        number, text = take(message, "game", int, 1), take(message, "text", str, "")
+        async with self._machine.reading:  # one after the other, and off the event loop
+            if not choose:
+                opened = await asyncio.to_thread(read_text, text)
+            else:
+                opened = self._text
+            record = await asyncio.to_thread(opened.record, number, take(message, "own", bool, False))
+            self._text, self.record = opened, record
+            told = await asyncio.to_thread(self.changed)
+        games = len(opened.games) or 1
+        more = {"titles": opened.titles()} if games > 1 and not choose else {}
+        return {**told, "games": games, "game": number, **more}
+
+    def changed(self) -> Message:
+        """The whole game, after a change."""
+        return {**self.record.state(), **self.kept()}
+
+    def kept(self) -> Message:
+        """The game as PGN, if that is not too long to be sent with every change."""
+        return {"pgn": self.record.pgn()} if self.record.size <= SMALL else {}
+
+    def _begin(self, do: str, message: Message, record: Record) -> None:
         def emit(event: Message) -> None:
             self._emit({"job": message["id"], **event})
 
-        self._job = asyncio.create_task(guarded(lambda: WORK[do](self, message, board, emit), emit))
+        if self._rest:
+            self._rest.cancel()
+        self._job = asyncio.create_task(self._guarded(do, message, record, emit))
+
+    async def _guarded(self, do: str, message: Message, record: Record, emit: Emit) -> None:
+        """The work, and an event that tells of its end."""
+        try:
+            await WORK[do](self._worker, message, record, emit)
+        except MemoryError:
+            emit({"event": "failed", "error": "out of memory"})
+        except Exception as error:  # the tab must hear of it, whatever it is
+            emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
+        else:
+            emit({"event": "done", **(self.changed() if do == "review" else {})})
+        self._rest = asyncio.get_running_loop().call_later(REST, self._give_back)
+
+    def _give_back(self) -> None:
+        if self._job and self._job.done():
+            self._job = asyncio.create_task(self._worker.rest())
 
     async def stop(self) -> None:
         """End the work under way."""
@@ -85,188 +129,114 @@ class Tab:
     async def close(self) -> None:
         """End all and give the memory back."""
         await self.stop()
-        if self._made:
-            await asyncio.to_thread(self._made.close)
+        if self._rest:
+            self._rest.cancel()
+        await self._worker.rest()
 
-    # The work.
+    # Questions, and changes of the game.
 
-    async def play(self, message: Message, board: chess.Board, emit: Emit) -> None:
-        """The engine's move, at a level."""
-        options = levels.options(take(message, "level", str, "full strength"))
-        limits = levels.limits(clock_of(message), self._machine.crowd)
-        engine = await self._engine(**options)
-        if len(board.move_stack) < 2:
-            engine.new_game()
-        started = {"event": "started"}  # its clock runs from now
-        outcome = await self._machine.search(
-            engine, board, limits, on_start=lambda: emit(started), on_wait=queued(emit), urgent=True
-        )
-        move = outcome.result.move
-        if move is None:
-            raise ValueError("the game is over")
-        played = {"move": move.uci(), "san": board.san(move), "ms": round(outcome.seconds * 1000)}
-        emit({"event": "move", **played, **worth(outcome.result, board)})
+    def position(self, message: Message) -> Message:
+        """What the page shows of a position."""
+        return rules.describe(self._record(message).board(take(message, "node", int, None)))
 
-    async def analyse(self, message: Message, board: chess.Board, emit: Emit) -> None:
-        """The best lines of a position, until stopped."""
-        lines = max(1, min(MOST_LINES, take(message, "lines", int, 1)))
-        deepest = dict.fromkeys(range(1, lines + 1), 0)
+    def move(self, message: Message) -> Message:
+        """Make a move, if the tab's game is meant; otherwise only read it."""
+        record, number = self._record(message), take(message, "node", int, None)
+        text = take(message, "text", str, "")
+        if record is not self.record:
+            return {"move": record.board(None).uci(rules.read_move(record.board(None), text))}
+        before = record.size
+        made = record.push(number, text, seconds_of(message))
+        entry = record.entry(made)
+        added = {"tags": record.tags(), **self.kept()} if record.size > before else {}
+        return {"entry": entry, **added, **rules.describe(record.board(made))}
 
-        def told(info: Info) -> None:
-            if not info.bound and info.depth >= deepest.get(info.multipv, 0):  # a slice begins anew
-                deepest[info.multipv] = info.depth
-                emit({"event": "line", **line_of(info, board)})
+    def new(self, message: Message) -> Message:
+        """Begin a game."""
+        self.record = new_record(message)
+        return self.changed()
 
-        if outcome_with_history(board):
-            raise ValueError("the game is over")
-        engine = await self._engine(**ANALYSIS, multipv=lines)
-        await self._machine.search(engine, board, Limits(infinite=True), told, on_wait=queued(emit))
+    def cut(self, message: Message) -> Message:
+        """Remove a move and what follows it."""
+        self.record.cut(take(message, "node", int, 0))
+        return self.changed()
 
-    async def review(self, message: Message, board: chess.Board, emit: Emit) -> None:
-        """The expected score after every move of the game; "from": the first ply that is wanted."""
-        first, moves = take(message, "from", int, 0), board.move_stack
-        await self._engine(**ANALYSIS, multipv=1)
-        replay = board.root()
-        for ply in range(len(moves) + 1):
-            if ply >= first:
-                emit({"event": "evaluated", "ply": ply, **await self._judge(replay, emit)})
-            if ply < len(moves):
-                replay.push(moves[ply])
+    def promote(self, message: Message) -> Message:
+        """Make a line the main line."""
+        self.record.promote(take(message, "node", int, 0))
+        return self.changed()
 
-    async def _judge(self, board: chess.Board, emit: Emit) -> Message:
-        ended = outcome_with_history(board)
-        if ended:
-            return {"score": ended[0], "expected": {"1-0": 1.0, "0-1": 0.0}.get(ended[0], 0.5)}
-        limits, on_wait = Limits(nodes=REVIEW_NODES), queued(emit)
-        outcome = await self._machine.search(await self._engine(), board, limits, on_wait=on_wait)
-        return worth(outcome.result, board)
+    def comment(self, message: Message) -> Message:
+        """Write a comment on a move."""
+        self.record.comment(take(message, "node", int, 0), take(message, "text", str, ""))
+        return self.changed()
 
-    async def watch(self, message: Message, board: chess.Board, emit: Emit) -> None:
-        """The passes of three drivers."""
-        if outcome_with_history(board):
-            raise ValueError("the game is over")
-        nodes = max(1, min(MOST_NODES, take(message, "nodes", int, NODES)))
-        await watch(self._machine, board, nodes, emit, queued(emit))
+    def mark(self, message: Message) -> Message:
+        """Mark a move."""
+        self.record.mark(take(message, "node", int, 0), take(message, "nag", int, 0))
+        return self.changed()
+
+    def tag(self, message: Message) -> Message:
+        """Set tags."""
+        for name, value in texts(message, "tags").items():
+            self.record.tag(name, value)
+        return self.changed()
+
+    def end(self, message: Message) -> Message:
+        """The result of a game."""
+        score, reason = take(message, "score", str, ""), take(message, "reason", str, "")
+        self.record.end(take(message, "node", int, None), score, reason)
+        return self.changed()
+
+    def pgn(self, message: Message) -> Message:
+        """The game as PGN, and the position as FEN."""
+        record = self._record(message)
+        if record is not self.record:
+            for side in ("white", "black"):
+                record.tag(side.capitalize(), take(message, side, str, "?"))
+            if result := take(message, "result", str, None):
+                record.end(None, result, "")
+        return {"pgn": record.pgn(), "fen": record.board(take(message, "node", int, None)).fen()}
 
 
-def queued(emit: Emit) -> Queued:
-    """Tells the page that its search waits for a place, and when it has got one."""
-    return lambda waits: emit({"event": "waiting" if waits else "searching"})
+ANSWERS: dict[str, Callable[[Tab, Message], Message]] = {
+    "position": Tab.position,
+    "move": Tab.move,
+    "new": Tab.new,
+    "cut": Tab.cut,
+    "promote": Tab.promote,
+    "comment": Tab.comment,
+    "mark": Tab.mark,
+    "tag": Tab.tag,
+    "end": Tab.end,
+    "pgn": Tab.pgn,
+}
 
 
-async def guarded(work: Callable[[], Awaitable[None]], emit: Emit) -> None:
-    """The work, and an event that tells of its end."""
-    try:
-        await work()
-    except MemoryError:
-        emit({"event": "failed", "error": "out of memory"})
-    except Exception as error:  # the tab must hear of it, whatever it is
-        emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
+def new_record(message: Message) -> Record:
+    """A game from its start and its moves."""
+    start = take(message, "start", str, None)
+    if start == CHESS960:
+        start = chess.Board.from_chess960_pos(random.randrange(CHESS960_STARTS)).fen()
+        board = chess.Board(start, chess960=True)
     else:
-        emit({"event": "done"})
+        board = rules.read_start(start)
+    return Record.new(rules.play_moves(board, moves(message)), texts(message, "tags"))
 
 
-# Messages.
-
-
-def is_name(value: object) -> bool:
-    """Whether a value may be the "id" of a message: it is sent back."""
-    if isinstance(value, str):
-        return len(value) <= LONGEST_ID
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_ID
-
-
-def take(message: Message, name: str, kind: type, default: Any) -> Any:
-    """A field of a message. ValueError: it is of another type."""
-    value = message.get(name, default)
-    if value is not default and type(value) is not kind:
-        raise ValueError(f'"{name}" is of type {kind.__name__}')
-    return value
-
-
-def board_of(message: Message) -> chess.Board:
-    """The game in a message."""
-    moves = take(message, "moves", list, [])
-    if not all(type(move) is str for move in moves):
-        raise ValueError('"moves" is a list of strings')
-    return rules.read_game(take(message, "start", str, None), moves)
-
-
-def clock_of(message: Message) -> dict[str, int] | None:
-    """The clocks in a message, in milliseconds."""
-    clock = take(message, "clock", dict, None)
-    if clock is None:
-        return None
-    names = ("wtime", "btime", "winc", "binc")
-    return {name: max(0, min(LONGEST_CLOCK, take(clock, name, int, 0))) for name in names}
-
-
-def _move(message: Message) -> Message:
-    board = board_of(message)
-    return {"move": rules.read_move(board, take(message, "text", str, "")).uci()}
-
-
-def _pgn(message: Message) -> Message:
-    white, black = (take(message, name, str, "?") for name in ("white", "black"))
-    result = take(message, "result", str, None)
-    if result not in (None, "1-0", "0-1", "1/2-1/2", "*"):
-        raise ValueError('"result" is a result')
-    board, tree = board_of(message), take(message, "tree", list, None)
-    return {"pgn": rules.write_pgn(board, white, black, result, tree), "fen": board.fen()}
-
-
-ANSWERS: dict[str, Callable[[Message], Message]] = {
-    "position": lambda message: rules.describe(board_of(message), take(message, "ply", int, None)),
-    "load": lambda message: rules.load(take(message, "text", str, ""), take(message, "game", int, 1)),
-    "move": _move,
-    "pgn": _pgn,
-}
-WORK: dict[str, Callable[[Tab, Message, chess.Board, Emit], Awaitable[None]]] = {
-    "play": Tab.play,
-    "analyse": Tab.analyse,
-    "review": Tab.review,
-    "watch": Tab.watch,
-}
+def seconds_of(message: Message) -> float | None:
+    """The time left on a clock after a move, in seconds."""
+    given = take(message, "seconds", int, None)
+    return None if given is None else float(max(0, min(given, 86_400)))
 
 
 def cost(message: object) -> float:
-    """About the milliseconds that it takes to read a message and to answer it, searching aside."""
+    """About the milliseconds that it takes to answer a message, searching and reading of texts aside."""
     if not isinstance(message, dict):
-        return 1
-    moves, tree, text = message.get("moves"), message.get("tree"), message.get("text")
-    plies = sum(len(one) for one in (moves, tree) if isinstance(one, list))
+        return 0
+    do, played = message.get("do"), message.get("moves")
+    plies = len(played) if isinstance(played, list) else 0
+    text = message.get("text")
     letters = len(text) if isinstance(text, str) else 0
-    return 9 * (message.get("do") in list(WORK)) + plies / 12 + letters / 300
-
-
-# Scores.
-
-
-def expected(wdl: tuple[int, int, int], turn: bool) -> float:
-    """White's expected score, from 0 to 1."""
-    share = expected_of(wdl)
-    return round(share if turn else 1 - share, 3)
-
-
-def shown(score: Score, turn: bool) -> str:
-    """A score of the player to move from White's view."""
-    return score_text(*score.seen_by(turn))
-
-
-def worth(result: Result, board: chess.Board) -> Message:
-    """What a search says of a position."""
-    return {"score": shown(result.score, board.turn), "expected": expected(result.wdl, board.turn)}
-
-
-def line_of(info: Info, board: chess.Board) -> Message:
-    """A line of play, with its moves in SAN."""
-    moves = info.pv[:SHOWN_MOVES]
-    return {
-        "line": info.multipv,
-        "depth": info.depth,
-        "nodes": info.nodes,
-        "score": shown(info.score, board.turn),
-        "expected": expected(info.wdl, board.turn),
-        "moves": [move.uci() for move in moves],
-        "text": board.variation_san(moves),
-    }
+    work = 9 * (isinstance(do, str) and do in WORK)
+    return work + plies / 12 + min(1000.0, letters / 300)

@@ -198,11 +198,20 @@ LAYERS = {
         protocol
     """,
     "engine.serve": """
-        levels opening_names machine passes security listening door
+        levels opening_names machine passes security messages network
         rules watch laboratory
+        games
+        work
         tab
         app
         serve
+    """,
+    "engine.serve.network": """
+        door listening
+    """,
+    "engine.serve.games": """
+        record
+        reading
     """,
     "engine.commands": """
         examples evalspeed perft epd demo book_sources

@@ -1,9 +1,10 @@
 """The page in a real browser: mouse, keys, whole games, promotion, reload, tabs, hostile pages."""
 
+# ruff: noqa: F811 (arguments are named as the fixtures are)
+
 import http.server
 import threading
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import chess
 import pytest
 from support import chromium
 from support.chromium import Chromium, Page
+from support.page import BUTTONS, HEIGHT, MOVES, WIDTH, browser, drag, page, paste, played, served, square  # noqa: F401  # fixtures
 from support.web import Served
 
 from sssnake.engine.player.engine import Engine, Limits
@@ -22,69 +24,6 @@ MORPHY = """[White "Morphy"]
 
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0"""
-BUTTONS = "[...document.querySelectorAll('#moves button')]"
-MOVES = f"{BUTTONS}.map((button) => button.textContent)"
-WIDTH, HEIGHT = 1280, 900
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with Served("--searches", "2") as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    with Chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(served: Served, browser: Chromium) -> Iterator[Page]:
-    """The page; it must cause no errors, and ask nobody else for anything."""
-    opened = browser.page(served.address, WIDTH, HEIGHT)
-    opened.wait_for(
-        "document.querySelector('cg-board piece') && document.querySelector('#status').textContent"
-    )
-    yield opened
-    assert opened.complaints() == []
-    assert all(address.startswith((served.origin, "data:")) for address in opened.requests())
-    opened.close()
-
-
-def square(page: Page, name: str) -> tuple[float, float]:
-    """The middle of a square on the screen."""
-    box = page.evaluate(
-        "(() => { const box = document.querySelector('cg-board').getBoundingClientRect();"
-        "return [box.x, box.y, box.width, document.querySelector('.orientation-black') !== null] })()"
-    )
-    file, rank = ord(name[0]) - 97, int(name[1]) - 1
-    column, row = (7 - file, rank) if box[3] else (file, 7 - rank)
-    return box[0] + box[2] * (column + 0.5) / 8, box[1] + box[2] * (row + 0.5) / 8
-
-
-def drag(page: Page, move: str) -> None:
-    """A move by dragging, promotion by a click."""
-    page.wait_for("document.querySelector('.cg-wrap.manipulable')")
-    page.drag(square(page, move[:2]), square(page, move[2:4]))
-    if move[4:]:
-        page.wait_for("document.querySelector('#promotion').open")
-        page.click(f"#promotion button[value={move[4]}]")
-
-
-def played(page: Page, count: int) -> list[str]:
-    """The moves of the game, when there are so many."""
-    page.wait_for(f"{MOVES}.length >= {count}")
-    found: list[str] = page.evaluate(MOVES)
-    return found
-
-
-def paste(page: Page, text: str) -> None:
-    """Load a FEN or a PGN."""
-    page.evaluate(
-        f"document.querySelector('#exchange').open = true; document.querySelector('#text').value = {text!r}"
-    )
-    page.click("#load .main")
 
 
 def test_moves_are_dragged_and_clicked_and_answered(page: Page) -> None:
@@ -249,10 +188,12 @@ def test_analysis_shows_lines_arrows_graph_and_names(page: Page) -> None:
     page.click("#tab-analyse")
     paste(page, MORPHY)
     assert len(played(page, 33)) == 33
+    page.click("#review")
     page.wait_for("document.querySelector('#graph .curve')?.getAttribute('points').split(' ').length == 34")
     assert page.text("#near .name") == "Morphy"
-    page.click("#moves li:nth-child(10) button")
+    page.click("#moves button[data-id='19']")
     page.wait_for("document.querySelector('#best strong')")
+    moves = len(played(page, 33))  # with the lines of the review
     page.choose("#lines", "5")
     page.wait_for("document.querySelectorAll('#best li').length == 5")
     page.wait_for("document.querySelectorAll('.cg-shapes line').length == 5")
@@ -262,9 +203,9 @@ def test_analysis_shows_lines_arrows_graph_and_names(page: Page) -> None:
     page.click("#first")
     page.wait_for("!document.querySelector('#moves [aria-current]')")
     drag(page, "d2d4")
-    page.wait_for(f"{MOVES}.length == 34")
+    page.wait_for(f"{MOVES}.length == {moves + 1}")
     page.click("#undo")
-    page.wait_for(f"{MOVES}.length == 33")
+    page.wait_for(f"{MOVES}.length == {moves}")
 
 
 def test_moves_from_an_earlier_position_are_variations(page: Page) -> None:
@@ -323,10 +264,13 @@ def test_fen_and_pgn_go_out(page: Page) -> None:
     page.wait_for("document.querySelector('#text').value.startsWith('rnbqkbnr/pp1ppppp/8/2p5/4P3/8/')")
     paste(page, "1. e4 e5 *\n\n1. d4 d5 2. c4 *")
     page.wait_for(f"{MOVES}.join() == 'e4,e5' && !document.querySelector('#which').hidden")
-    page.choose("#number", "2")
+    assert page.evaluate("[...document.querySelectorAll('#games option')].map((one) => one.text)") == [
+        "1. ? – ?", "2. ? – ?",
+    ]  # fmt: skip
+    page.choose("#games", "2")
     page.wait_for(f"{MOVES}.join() == 'd4,d5,c4'")
     paste(page, "x" * 70_000)
-    page.wait_for("document.querySelector('#trouble').textContent.startsWith('Too long')")
+    page.wait_for("document.querySelector('#trouble').textContent.includes('is not a move')")
     page.click("#flip")
     page.wait_for("document.querySelector('.orientation-black')")
 
@@ -380,7 +324,8 @@ def test_narrow_screens_need_no_sideways_scrolling(page: Page, tab: str) -> None
 def test_text_stands_out_from_its_ground(page: Page, dark: bool) -> None:
     page.size(WIDTH, HEIGHT, dark)
     colours = page.evaluate(
-        "['--text', '--soft', '--accent', '--literal', '--default', '--pvs', '--card', '--page']"
+        "['--text', '--soft', '--accent', '--literal', '--default', '--pvs', '--bad', '--mistake',"
+        "'--inaccuracy', '--card', '--page']"
         ".map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"
     )
     *inks, card, ground = colours

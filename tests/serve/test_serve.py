@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -126,7 +127,7 @@ def test_a_flood_of_requests_is_refused_and_strangers_cannot_cause_it() -> None:
 def test_questions_are_answered(tab: ServedTab) -> None:
     assert tab.ask("position", moves=["e2e4"])["opening"] == "B00 King's Pawn Game"
     assert tab.ask("move", moves=["e2e4"], text="e5")["move"] == "e7e5"
-    assert tab.ask("load", text="1. d4 d5 *")["moves"] == ["d2d4", "d7d5"]
+    assert [entry["san"] for entry in tab.ask("load", text="1. d4 d5 *")["tree"]] == ["d4", "d5"]
     assert "1. d4" in tab.ask("pgn", moves=["d2d4"], white="a", black="b")["pgn"]
 
 
@@ -145,11 +146,31 @@ def test_the_engine_plays_at_a_level(tab: ServedTab) -> None:
 
 def test_a_game_is_reviewed_from_whites_view(tab: ServedTab) -> None:
     moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
-    *judged, done = tab.events("review", moves=moves)
-    assert [event["ply"] for event in judged] == [0, 1, 2, 3, 4]
-    assert judged[3]["expected"] == 0 and judged[3]["score"] == "#-1"
-    assert judged[4] == {**judged[4], "expected": 0.0, "score": "0-1"}
-    assert done["event"] == "done"
+    *judged, told, done = tab.events("review", moves=moves)
+    found = {event["ply"]: event for event in judged}
+    assert sorted(found) == [0, 1, 2, 3, 4]
+    assert found[3]["expected"] == 0 and found[3]["score"] == "#-1"
+    assert found[4] == {**found[4], "expected": 0.0, "score": "#"}
+    assert told["event"] == "reviewed" and told["lost"]["2"]["mark"] == "??" and done["event"] == "done"
+
+
+def test_a_review_writes_what_analyse_writes(tab: ServedTab, tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text(
+        '[Event "Club"]\n[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n'
+        "1. e4 $1 { mine } e5 2. Bc4 Nf6 3. Nf3 ( 3. d3 ) Nxe4 4. Bxf7+ Kxf7 5. Nxe5+ Ke7 6. O-O Qe8 0-1\n"
+    )
+    analysed = tmp_path / "analysed.pgn"
+    words = ["analyse", str(game), "--nodes", "3000", "-o", str(analysed), "--concurrency", "1"]
+    subprocess.run(
+        [sys.executable, "-m", "sssnake", *words], cwd=ROOT, check=True, capture_output=True, timeout=120
+    )
+    assert "error" not in tab.ask("load", text=game.read_text())
+    *_, told, done = tab.events("review", nodes=3000)
+    assert told["event"] == "reviewed" and done["event"] == "done"
+    assert done["pgn"] == analysed.read_text() == tab.ask("pgn")["pgn"]
+    for entry in done["tree"][:4]:
+        assert {"score", "expected"} <= set(entry)
 
 
 def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> None:
@@ -173,8 +194,20 @@ def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> 
         {"do": "position", "start": "8/8/8/8/8/8/8/8 w - - 0 1"},
         {"do": "position", "start": {}},
         {"do": "load", "text": "x" * 70_000},
+        {"do": "load", "text": "1. e4 *", "game": 2},
+        {"do": "choose", "game": 7},
+        {"do": "position", "node": 7},
+        {"do": "move", "node": 0, "text": "e5"},
+        {"do": "cut", "node": 0},
+        {"do": "mark", "node": 0, "nag": 9},
+        {"do": "comment", "node": 3, "text": ""},
+        {"do": "tag", "tags": {"White": 5}},
+        {"do": "tag", "tags": {"FEN": "x"}},
+        {"do": "end", "score": "2-0"},
+        {"do": "new", "start": "nonsense"},
+        {"do": "play", "elo": 9999},
         {"do": "load", "text": None, "game": "1"},
-        {"do": "pgn", "result": "2-0"},
+        {"do": "pgn", "moves": [], "result": "2-0"},
         {"do": "play", "level": "god"},
         {"do": "play", "clock": [1]},
         {"do": "play", "clock": {"wtime": "soon"}},
@@ -183,7 +216,7 @@ def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> 
         {"do": "analyse", "moves": ["f2f3", "e7e5", "g2g4", "d8h4"]},
         {"do": "watch", "nodes": 1e9},
         {"do": "watch", "moves": ["f2f3", "e7e5", "g2g4", "d8h4"]},
-        {"do": "review", "from": "the start"},
+        {"do": "review", "nodes": "many"},
     ],
 )
 def test_bad_messages_cost_one_line(tab: ServedTab, message: dict[str, Any]) -> None:
@@ -297,7 +330,11 @@ def test_who_waits_for_a_place_is_told(served: Served) -> None:
             pass
     second.close()
     served.wait_for(tabs=1, waiting=0)
-    assert {event["event"] for event in first.events("review", moves=["e2e4"])} == {"evaluated", "done"}
+    assert {event["event"] for event in first.events("review", moves=["e2e4"])} == {
+        "evaluated",
+        "reviewed",
+        "done",
+    }
     first.close()
     served.wait_for(tabs=0, searching=0, waiting=0)
 

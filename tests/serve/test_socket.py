@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from support.commands import status_of
 from support.web import PATIENCE, ROOT, Served
 from websockets.exceptions import ConnectionClosed
 
 from sssnake.engine.player.engine import Engine
-from sssnake.engine.serve import app, door, levels, listening, serve
+from sssnake.engine.serve import app, levels, serve, work
 from sssnake.engine.serve import tab as tab_module
 from sssnake.engine.serve.machine import Machine
+from sssnake.engine.serve.network import door, listening
 
 MIB = 1 << 20
 
@@ -321,10 +323,9 @@ def test_a_file_without_a_token_is_one_line(tmp_path: Path, text: str, capsys: A
     kept = tmp_path / "token"
     kept.write_text(text)
     for path in (kept, tmp_path / "no" / "folder"):
-        with pytest.raises(SystemExit) as ended:
-            serve.main(["--no-browser", "--port", "0", "--token-file", str(path)])
+        status = status_of(serve.main, ["--no-browser", "--port", "0", "--token-file", str(path)])
         told = capsys.readouterr().err
-        assert ended.value.code == 2 and told.count("\n") == 1 and str(path) in told
+        assert status == 2 and told.count("\n") == 1 and str(path) in told
 
 
 # Sharing the machine.
@@ -384,7 +385,7 @@ def test_an_engine_is_made_off_the_event_loop(monkeypatch: pytest.MonkeyPatch) -
         made.append(threading.current_thread())
         return Engine(**options)
 
-    monkeypatch.setattr(tab_module, "Engine", make)
+    monkeypatch.setattr(work, "Engine", make)
 
     async def play() -> None:
         done = asyncio.Event()

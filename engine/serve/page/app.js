@@ -1,34 +1,35 @@
 // The page: the board, what is done with it, and the three things that the server can work at.
 
 import { Board } from "./board.js";
-import { Clocks } from "./clock.js";
+import { Files } from "./files.js";
 import { Game } from "./game.js";
 import { showGraph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Link } from "./link.js";
-import { showMoves } from "./moves.js";
+import { Moves, signs } from "./moves.js";
+import { Play } from "./play.js";
+import { Review } from "./review.js";
+import { Setup } from "./setup.js";
+import { attempt, complain, find, other, say, sound } from "./ui.js";
 import { Watch } from "./watch.js";
 import { capital, inWords, spoken } from "./words.js";
 
-const LEVELS = {
-  beginner: "850", "casual player": "1200", "club player": "1600", "strong club player": "2000", master: "2400", "full strength": "",
-};
 const TABS = ["play", "analyse", "watch"];
-const find = (id) => document.getElementById(id);
-const other = (side) => (side === "white" ? "black" : "white");
+const TAGS = ["White", "Black", "Event", "Site", "Date", "Round"]; // that are offered to be written
+const CALM = 150; // milliseconds between the last step through the moves and the work on the position
 
 const game = new Game();
-const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); }, queued);
+const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); }, queued, restore);
 const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, (move) => made(move));
+const page = { show, made, choose, load, judged, players, result, lines, position: () => position };
+const moves = new Moves(find("moves"), choose);
+const play = new Play(game, link, page);
+const review = new Review(game, link, page);
+const files = new Files(game, link, { load, choose: chooseGame });
 const watch = new Watch(link, say);
-const clocks = new Clocks(clockPlaces, flagged);
 let position = null; // the one shown, as the server describes it
 let showing = null, again = false; // a position is asked for, and has changed since
-
-// Saying things.
-
-function say(text) { find("spoken").textContent = text; }
 
 // The search waits for its place, or no longer. An analysis waits again and again: that is said aloud once.
 function queued(waits) {
@@ -37,35 +38,45 @@ function queued(waits) {
   if (waits) queued.said = link.job;
 }
 
-function complain(error) {
-  find("trouble").textContent = error.message ?? error;
-  clearTimeout(complain.timer);
-  complain.timer = setTimeout(() => { find("trouble").textContent = ""; }, 6000);
+// Give a new server, or the same one after a reload, the tab's game.
+async function restore(ask) {
+  const path = position ? game.path : game.wanted ?? [], { ply, pgn, own } = game;
+  try {
+    game.take(pgn ? await ask("load", { text: pgn, own }) : await ask("new", { tags: names() }), path, ply);
+  } catch (error) { complain(error); }
 }
 
-const attempt = (action) => async (...values) => {
-  try { return await action(...values); } catch (error) { complain(error); }
-};
+const names = () => ({ [capital(game.side)]: "You", [capital(other(game.side))]: play.name });
 
 // Showing the game.
 
-const playing = () => game.tab === "play" && !result();
-const result = () => (game.atEnd && position?.result) || game.over;
-const mayMove = () => (game.tab === "play" ? playing() && game.atEnd && position.turn === game.side : !position.result);
+function result() {
+  if (game.over && game.atEnd && game.over.path === game.path.join()) return game.over;
+  const found = position?.result;
+  if (found && (found.final || game.playing)) return found;
+  const told = game.tags.Result;
+  return !game.own && game.isMain && game.plies && game.atEnd && told && told !== "*" ? { score: told, reason: game.tags.Termination ?? "" } : null;
+}
 
-const show = attempt(() => {
+const playing = () => game.tab === "play" && game.playing && !game.over && !(game.atEnd && position?.result);
+
+function mayMove() {
+  if (game.tab === "play") return playing() && game.atEnd && position.turn === game.side;
+  return !position.result?.final;
+}
+
+function show() {
   again = true;
-  showing ??= showAll();
+  showing ??= attempt(showAll)();
   return showing;
-});
+}
 
 async function showAll() {
   try {
     while (again) {
       again = false;
-      const { line, ply } = game;
-      position = await link.ask("position", { ...game.request, ply });
-      position.sans.forEach((san, index) => { line[index + 1].san = san; });
+      await link.ready; // the tab's game is there
+      position = await link.ask("position", { node: game.here.id });
       render();
     }
   } finally {
@@ -75,92 +86,150 @@ async function showAll() {
 }
 
 function render() {
-  board.show(position, game.flipped, mayMove());
-  showMoves(find("moves"), game, position.first, choose);
-  showGraph(find("graph"), game.worth, game.moves.length, game.ply, goTo);
-  find("graph-box").hidden = game.tab === "play" && !result();
+  const premove = playing() && game.atEnd && position.turn !== game.side ? game.side : undefined;
+  board.show(position, game.flipped, mayMove(), premove);
+  moves.show(game);
+  drawGraph();
   find("opening").textContent = position.opening;
   find("status").textContent = status();
+  find("note").textContent = claim();
   find("words").lastElementChild.textContent = inWords(position.fen);
   find("board").setAttribute("role", "img");
   find("board").setAttribute("aria-label", `Chess board. ${capital(position.turn)} to move.`);
-  for (const [id, dead] of [["first", !game.ply], ["back", !game.ply], ["forth", game.atEnd], ["latest", game.atEnd],
-    ["undo", game.tab === "play" ? !game.moves.length : !game.ply], ["promote", game.isMain], ["resign", !playing() || !game.moves.length], ["review", !game.moves.length]]) find(id).disabled = dead;
+  buttons();
   players();
+  about();
+  review.show();
+  bar(game.here);
   document.title = `${status()} – SSSnake`;
+}
+
+function buttons() {
+  const start = !game.ply, over = !playing(), mine = !over && game.atEnd && position.turn === game.side;
+  const dead = { first: start, back: start, forth: game.atEnd, latest: game.atEnd, promote: game.isMain, review: !game.root.next.length || review.running,
+    undo: game.tab === "play" ? !game.plies || !game.playing : start, resign: over || !game.plies, offer: over || !game.plies || !mine, hint: !mine,
+    "from-here": Boolean(position.result?.final) };
+  for (const [id, is] of Object.entries(dead)) find(id).disabled = is;
+  find("graph-box").hidden = (game.tab === "play" && playing()) || Object.keys(game.worth).length < 2;
+  find("annotate").hidden = game.tab === "play" && playing();
 }
 
 function status() {
   const over = result();
-  if (over) return `${over.score.replace("1/2-1/2", "½–½").replace("-", "–")}: ${over.reason}`;
+  if (over) return `${over.score.replace("1/2-1/2", "½–½").replace("-", "–")}${over.reason ? `: ${over.reason}` : ""}`;
   const check = position.check ? ", check" : "";
+  if (game.tab === "play" && !game.playing) return "Nobody plays here yet: choose who, and “Play from here” or “New game”";
   if (game.tab !== "play" || !game.atEnd) return `${capital(position.turn)} to move${check}`;
   return position.turn === game.side ? `Your move${check}` : "The engine is thinking …";
 }
 
+// A draw that could be claimed ends a game that is played; an analysis goes on.
+const claim = () => (position.result && !position.result.final && !game.playing ? `A draw by ${position.result.reason} could be claimed.` : "");
+
 function players() {
-  const engine = `SSSnake, ${game.level}${LEVELS[game.level] ? ` (${LEVELS[game.level]})` : ""}`;
-  const names = game.tab === "play" && !Object.keys(game.players).length
-    ? { [game.side]: "You", [other(game.side)]: engine }
-    : { white: game.players.White ?? "White", black: game.players.Black ?? "Black" };
-  const near = game.flipped ? "black" : "white";
-  find("near").firstElementChild.textContent = names[near];
-  find("far").firstElementChild.textContent = names[other(near)];
-  clocks.draw();
+  const named = { white: game.tags.White, black: game.tags.Black };
+  if (game.playing && game.tab === "play") Object.assign(named, { [game.side]: game.own ? "You" : named[game.side], [other(game.side)]: play.name });
+  const near = game.flipped ? "black" : "white", shown = (side) => (named[side] && named[side] !== "?" ? named[side] : capital(side));
+  find("near").firstElementChild.textContent = shown(near);
+  find("far").firstElementChild.textContent = shown(other(near));
+  play.clocks.draw();
 }
 
-function clockPlaces() {
-  const near = game.flipped ? "black" : "white";
-  return { [near]: find("near").lastElementChild, [other(near)]: find("far").lastElementChild };
+// The game's tags and remarks; the comment and the mark of the move shown.
+function about() {
+  const { tags, here } = game, known = (name) => tags[name] && !/^[?.* -]*$/.test(tags[name]) ? tags[name] : "";
+  find("title").textContent = game.own && game.playing ? "" : [known("White"), known("Black")].filter(Boolean).join(" – ");
+  find("facts").textContent = [known("Event"), known("Site"), known("Date"), known("Round") && `round ${known("Round")}`, known("Result")].filter(Boolean).join(", ");
+  find("remark").hidden = !game.remark;
+  find("remark").textContent = game.remark;
+  const shown = [...TAGS, ...Object.keys(tags).filter((name) => !TAGS.includes(name))];
+  find("tag-fields").replaceChildren(...shown.map((name) => {
+    const label = document.createElement("label"), input = document.createElement("input");
+    Object.assign(input, { value: known(name), name, maxLength: 255, disabled: ["FEN", "SetUp", "Variant", "Result"].includes(name) });
+    input.onchange = () => change("tag", { tags: { [name]: input.value } });
+    label.append(`${name} `, input);
+    return label;
+  }));
+  find("of-what").textContent = game.ply ? `Comment on ${game.number(here)} ${here.san}${signs(here)}` : "Comment before the first move";
+  if (document.activeElement !== find("comment")) find("comment").value = here.comment ?? "";
+  find("nag").disabled = !game.ply;
+  find("nag").value = here.nags?.find((nag) => nag <= 6) ?? 0;
 }
 
-const goTo = (ply) => {
-  game.ply = Math.max(0, Math.min(game.moves.length, ply));
+function drawGraph() { showGraph(find("graph"), game.worth, game.plies, game.ply, goTo); }
+
+// White's expected score of the position shown, as a bar beside the board.
+function bar({ score, expected } = {}) {
+  find("eval").hidden = game.tab !== "analyse";
+  const [part, text] = find("eval").children;
+  part.style.height = `${100 * (expected ?? 0.5)}%`;
+  text.textContent = score?.replace(/(\.\d)\d$/, "$1") ?? "";
+  find("eval").classList.toggle("black", expected < 0.5);
+  find("eval").classList.toggle("flipped", game.flipped);
+  find("eval").ariaLabel = score ? `Evaluation ${score}, White's expected score ${Math.round(100 * expected)} per cent` : "No evaluation yet";
+}
+
+function goTo(ply) {
+  game.ply = Math.max(0, Math.min(game.plies, ply));
   game.save();
   return show();
-};
+}
 
-const choose = (one) => {
+function choose(one) {
   game.choose(one);
   return show();
-};
+}
 
 // The next variation at the move shown.
-const beside = (steps) => {
+function beside(steps) {
   const one = game.beside(steps);
   if (one) say(`Variation: ${spoken(one.san)}`);
   return one ? choose(one) : undefined;
-};
-
-function promote() {
-  game.promote();
-  say("This is the main line now");
-  return show();
 }
 
-// A move, by the mouse, by keys, or out of a line.
-
-const made = attempt(async (move) => {
-  if (!mayMove()) return show();
-  const san = position.legal[move];
-  if (game.tab === "play") { clocks.stop(); keepClocks(); }
-  game.push(move);
-  say(`${capital(position.turn)}: ${spoken(san)}`);
+// A change of the game by the server; the line on the board stays as far as it can.
+const change = attempt(async (what, fields, path = game.path, ply = game.ply) => {
+  const { remark } = game;
+  game.take(await link.ask(what, fields), path, ply);
+  game.remark ||= remark;
   await show();
+  files.keep();
 });
+
+// A move, by the mouse, by keys, or out of a line; of the engine, with its clock.
+
+async function made(move, seconds) {
+  try {
+    if (!seconds) {
+      if (!mayMove()) return show();
+      if (game.tab === "play") { play.clocks.stop(); play.keep(); seconds = play.seconds(position.turn); game.begun = true; }
+    }
+    const side = position.turn, answer = await link.ask("move", { node: game.here.id, text: move, ...seconds });
+    game.made(answer);
+    position = answer;
+    if (side === game.side || game.tab !== "play") say(`${capital(side)}: ${spoken(answer.entry.san)}`);
+    if (game.sound) sound(position.result ? "end" : position.check ? "check" : answer.entry.san.includes("x") ? "capture" : "move");
+    files.keep();
+    render();
+    follow();
+  } catch (error) { complain(error); return show(); }
+}
 
 const typed = attempt(async () => {
   const text = find("san").value;
   if (!text.trim()) return;
   if (!mayMove()) throw new Error(game.atEnd ? "It is not your move" : "Go to the latest position to move");
-  const { move } = await link.ask("move", { ...game.shown, text });
+  const wanted = text.trim().replace(/^0-0-0/, "O-O-O").replace(/^0-0/, "O-O").replace(/[!?]+$/, "");
+  const bare = (san) => san.replace(/[+#=x]/g, "").toLowerCase();
+  const exact = Object.entries(position.legal).filter(([uci, san]) => uci === wanted.toLowerCase() || san.replace(/[+#]/g, "") === wanted.replace(/[+#]/g, ""));
+  const loose = exact.length ? exact : Object.entries(position.legal).filter(([, san]) => bare(san) === bare(wanted));
+  if (loose.length !== 1) throw new Error(`“${text.slice(0, 12)}” is ${loose.length ? "more than one move" : "not a legal move"} here`);
   find("san").value = "";
-  await made(move);
+  find("san").blur(); // the arrow keys go through the moves again
+  await made(loose[0][0]);
 });
 
 // What the server works at: it follows from the tab and the position.
-
-const CALM = 150; // milliseconds between the last step through the moves and the work on the position
 
 function follow() {
   clearTimeout(follow.timer);
@@ -171,120 +240,66 @@ function follow() {
 
 const refresh = attempt(async () => {
   if (game.tab !== "watch") watch.leave();
-  if (playing() && position.turn !== game.side && game.atEnd) return engineMoves();
+  if (playing() && game.toMove !== game.side && game.atEnd) return play.engineMoves();
   if (game.tab === "play") {
-    if (playing() && thinks()) return undefined; // looking back meanwhile
-    if (playing() && game.atEnd) clocks.start(position.turn);
-    if (result() && game.moves.length && !(game.moves.length in game.worth)) return review();
-    return link.job?.what === "review" && result() ? undefined : link.stop();
+    if (playing() && play.thinks) return undefined; // looking back meanwhile
+    if (playing() && game.atEnd) play.clocks.start(position.turn);
+    if (!playing() && game.playing && game.own && game.atEnd && game.plies && !game.tags.WhiteAccuracy && !review.running && !review.done?.has(game.key)) {
+      (review.done ??= new Set()).add(game.key);
+      return review.run();
+    }
+    return review.running ? undefined : link.stop();
   }
   if (game.tab === "analyse") return analyse();
-  document.getElementById("lab").href = `lab?${new URLSearchParams({ fen: position.fen, depth: 2 })}`;
-  return watch.run(game.shown, position);
+  find("lab").href = `lab?${new URLSearchParams({ fen: position.fen, depth: 2, ...(game.chess960 ? { chess960: "" } : {}) })}`;
+  return watch.run({ node: game.here.id }, position);
 });
-
-const thinks = () => link.job?.what === "play" && link.job.moves === game.moves.join();
-
-async function engineMoves() {
-  if (thinks()) return;
-  const clock = clocks.left && {
-    wtime: Math.round(clocks.now("white")), btime: Math.round(clocks.now("black")), winc: clocks.increment, binc: clocks.increment,
-  };
-  const asked = game.moves.join();
-  await link.work("play", { ...game.request, level: game.level, clock }, attempt(async (event) => {
-    if (event.event === "failed") throw new Error(event.error);
-    if (event.event === "started") clocks.start(other(game.side));
-    if (event.event !== "move" || asked !== game.moves.join() || game.over) return;
-    link.job = null;
-    clocks.stop(event.ms);
-    keepClocks();
-    game.ply = game.moves.length;
-    game.push(event.move);
-    say(`SSSnake: ${spoken(event.san)}`);
-    await show();
-  }));
-}
 
 async function analyse() {
   lines.clear();
-  if (link.job?.what === "review" && link.job.moves === game.moves.join()) return; // its end leads back here
-  if (!game.engineOn || position.result) return link.stop();
+  if (review.running) return; // its end leads back here
+  if (!game.engineOn || !position.searchable) return link.stop();
   const one = game.here;
-  await link.work("analyse", { ...game.shown, lines: game.lines }, (event) => {
+  await link.work("analyse", { node: one.id, lines: game.lines }, (event) => {
     if (event.event === "failed") return complain(event.error);
     if (event.event !== "line") return;
     lines.add(event);
-    if (event.line === 1) judged(one, event);
+    if (event.line === 1 && one === game.here) bar(event);
   });
 }
 
-const review = attempt(async () => {
-  lines.clear();
-  find("review").disabled = true;
-  const { line } = game;
-  await link.work("review", game.request, (event) => {
-    if (event.event === "evaluated") return judged(line[event.ply], event);
+const hint = attempt(async () => {
+  await link.work("analyse", { node: game.here.id, lines: 1, hint: true }, (event) => {
+    if (event.event === "line") hint.best = event;
+    if (event.event !== "done" || !hint.best) return;
     link.job = null;
-    if (event.event === "failed") complain(event.error);
-    find("review").disabled = false;
-    game.save();
-    if (game.tab === "analyse") analyse();
+    board.arrows([hint.best.moves[0]]);
+    const san = position.legal[hint.best.moves[0]];
+    find("note").textContent = `Hint: ${san}`;
+    say(`Hint: ${spoken(san)}`);
   });
 });
 
-function judged(one, { score, expected }) {
-  one.worth = { score, expected };
-  if (!judged.drawn) {
-    judged.drawn = requestAnimationFrame(() => {
-      judged.drawn = 0;
-      showGraph(find("graph"), game.worth, game.moves.length, game.ply, goTo);
-    });
-  }
+function judged() {
+  judged.drawn ||= requestAnimationFrame(() => { judged.drawn = 0; drawGraph(); buttons(); });
 }
 
-// Games: new ones, undoing, giving up, the clock.
+// Taking back, flipping, making a line the main one.
 
-function newGame() {
-  const colour = find("colour").value;
-  Object.assign(game, { level: find("level").value, time: find("time").value });
-  game.side = colour === "random" ? (Math.random() < 0.5 ? "white" : "black") : colour;
-  game.flipped = game.side === "black";
-  game.begin();
-  const [base, increment] = game.time.split(" ").map(Number);
-  clocks.set(base ? { white: 1000 * base, black: 1000 * base } : null, 1000 * (increment ?? 0));
-  keepClocks();
-  say(`New game: you have ${game.side}`);
-  return show();
+async function undo() {
+  const { path } = game;
+  if (game.tab !== "play") return change("cut", { node: game.here.id }, path.slice(0, game.ply - 1), game.ply - 1);
+  const mine = game.toMove !== game.side || game.over ? 1 : 2, left = Math.max(0, game.plies - mine);
+  play.clocks.stop(undefined, false);
+  game.over = null;
+  await link.stop();
+  return change("cut", { node: game.line[left + 1].id }, path.slice(0, left), left);
 }
 
-function keepClocks() {
-  game.clocks = clocks.left && { left: { white: clocks.now("white"), black: clocks.now("black") }, increment: clocks.increment };
-  game.save();
+async function promote() {
+  await change("promote", { node: game.end.id });
+  say("This is the main line now");
 }
-
-function flagged(side) {
-  const drawn = position.bare[other(side)];
-  end({ score: drawn ? "1/2-1/2" : side === "white" ? "0-1" : "1-0", reason: drawn ? "time, and nothing to mate with" : `${side} ran out of time` });
-}
-
-function end(over) {
-  clocks.stop(undefined, false);
-  game.over = over;
-  keepClocks();
-  say(`${over.score}: ${over.reason}`);
-  return show();
-}
-
-function undo() {
-  const mine = game.tab !== "play" || toMove() !== game.side || game.over ? 1 : 2;
-  clocks.stop(undefined, false);
-  game.cut(Math.max(0, (game.tab === "play" ? game.moves.length : game.ply) - mine));
-  if (game.tab === "play") game.ply = game.moves.length;
-  return link.stop().then(show);
-}
-
-// Whose turn it is at the end of the game, whatever position is shown.
-const toMove = () => ((game.moves.length + position.first.black) % 2 ? "black" : "white");
 
 function flip() {
   game.flipped = !game.flipped;
@@ -292,38 +307,37 @@ function flip() {
   render();
 }
 
-// FEN and PGN.
+// Loading.
 
-const load = attempt(async (number = 1) => {
-  const text = find("text").value;
-  if (text.length > 65536) throw new Error("Too long: a PGN of at most 64 kB is read");
-  const { start, moves, tree, players: names, games } = await link.ask("load", { text, game: number });
-  clocks.set(null, 0);
-  game.begin(start, moves, names, tree);
-  game.clocks = null;
-  find("which").hidden = games < 2;
-  find("which").lastElementChild.textContent = `of ${games}`;
-  Object.assign(find("number"), { value: number, max: games });
+async function load(text, number = 1, own = false, key = Date.now()) {
+  return attempt(async () => {
+    if (!await play.sure("The game under way ends without a result. Load another one?", "Load")) return;
+    loaded(await link.ask("load", { text, game: number, own }), own, key);
+  })();
+}
+
+async function chooseGame(number) {
+  return attempt(async () => loaded(await link.ask("choose", { game: number }), false, Date.now()))();
+}
+
+function loaded(answer, own, key) {
+  play.clocks.set(null, 0);
+  Object.assign(game, { playing: false, own, key, over: null, clocks: null, lost: null, begun: false, at: null });
+  game.take(answer, [], Infinity);
+  game.ply = answer.tree.some(({ comment, before }) => comment || before) ? 0 : game.plies;
+  files.titles(answer.titles ?? (answer.games > 1 ? files.all : []), answer.game);
   select("analyse");
-  if (moves.length) { await show(); await review(); }
-});
-
-const copy = (field) => attempt(async () => {
-  const names = [find("near"), find("far")].map((place) => place.firstElementChild.textContent);
-  const [white, black] = game.flipped ? names.reverse() : names;
-  const asked = field === "fen" ? game.shown : { start: game.start, moves: game.main, tree: game.tree.map(([before, move]) => [before, move]) };
-  const answer = await link.ask("pgn", { ...asked, white, black, ...(game.over ? { result: game.over.score } : {}) });
-  find("text").value = answer[field];
-  find("text").select();
-  await navigator.clipboard?.writeText(answer[field]).catch(() => {});
-  say(`${field.toUpperCase()} copied`);
-});
+  files.keep();
+}
 
 // Tabs and keys.
 
 function select(name) {
-  if (game.tab !== name && clocks.running) { clocks.stop(undefined, false); keepClocks(); }
+  if (game.tab !== name) play.pause();
+  if (game.tab === "play" && name !== "play" && game.playing) game.at = game.path;
+  const back = game.tab !== name && name === "play" && game.playing && game.at;
   game.tab = name;
+  if (back) game.follow(game.at); // to the game that is played, from where it was looked at
   game.save();
   for (const tab of TABS) {
     const chosen = tab === name;
@@ -331,6 +345,7 @@ function select(name) {
     find(`tab-${tab}`).setAttribute("aria-selected", chosen);
     find(`tab-${tab}`).tabIndex = chosen ? 0 : -1;
   }
+  document.body.dataset.tab = name;
   return show();
 }
 
@@ -344,9 +359,16 @@ function tabKeys(event) {
 }
 
 function keys(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || find("promotion").open) return;
-  if (event.target.matches("textarea, select, input:not([type=checkbox])")) return;
-  const ply = { ArrowLeft: game.ply - 1, ArrowRight: game.ply + 1, Home: 0, End: game.moves.length }[event.key];
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const { target } = event;
+  if (event.key === "Escape" && target.matches("input, textarea")) {
+    if (target.id === "san") target.value = "";
+    target.blur();
+    return;
+  }
+  const empty = target.id === "san" && !target.value && event.key.startsWith("Arrow"); // nothing is typed: they go through the moves
+  if (!empty && target.matches("textarea, select, input:not([type=checkbox])")) return;
+  const ply = { ArrowLeft: game.ply - 1, ArrowRight: game.ply + 1, Home: 0, End: game.plies }[event.key];
   if (ply !== undefined) {
     event.preventDefault();
     goTo(ply);
@@ -357,37 +379,42 @@ function keys(event) {
   } else if (/^[a-hKQRBNO]$/.test(event.key)) find("san").focus(); // the letter is typed there
 }
 
+async function help() {
+  find("help").showModal();
+  const pages = await (await fetch("manual")).json();
+  if (pages.length) find("manual").replaceChildren(...pages.map(([name, title]) => {
+    const item = document.createElement("li"), link = document.createElement("a");
+    Object.assign(link, { href: `manual/${name}`, textContent: title, target: "_blank", rel: "noopener" });
+    item.append(link);
+    return item;
+  }));
+}
+
 function start() {
-  find("level").append(...Object.keys(LEVELS).map((name) => new Option(LEVELS[name] ? `${name} (${LEVELS[name]})` : name, name)));
-  Object.assign(find("level"), { value: game.level });
-  find("colour").value = game.side;
-  find("time").value = game.time;
   find("lines").value = game.lines;
   find("thinking").checked = game.engineOn;
-  if (game.clocks) clocks.set(game.clocks.left, game.clocks.increment);
-
-  find("new").onsubmit = (event) => { event.preventDefault(); attempt(newGame)(); };
-  find("load").onsubmit = (event) => { event.preventDefault(); load(); };
-  find("number").onchange = (event) => load(Number(event.target.value));
+  find("sound").checked = game.sound;
+  const setup = new Setup((fen) => load(fen));
+  setup.from = () => position.fen;
   find("typed").onsubmit = (event) => { event.preventDefault(); typed(); };
-  find("resign").onclick = () => end({ score: game.side === "white" ? "0-1" : "1-0", reason: `${game.side} resigned` });
   find("first").onclick = () => goTo(0);
   find("back").onclick = () => goTo(game.ply - 1);
   find("forth").onclick = () => goTo(game.ply + 1);
-  find("latest").onclick = () => goTo(game.moves.length);
+  find("latest").onclick = () => goTo(game.plies);
   find("undo").onclick = attempt(undo);
   find("flip").onclick = flip;
-  find("review").onclick = review;
-  find("promote").onclick = promote;
-  find("copy-fen").onclick = copy("fen");
-  find("copy-pgn").onclick = copy("pgn");
-  find("level").onchange = (event) => { game.level = event.target.value; game.save(); players(); };
+  find("promote").onclick = attempt(promote);
+  find("hint").onclick = hint;
+  find("comment").onchange = ({ target }) => change("comment", { node: game.here.id, text: target.value });
+  find("nag").onchange = ({ target }) => change("mark", { node: game.here.id, nag: Number(target.value) });
+  find("annotate").onsubmit = (event) => event.preventDefault();
   find("thinking").onchange = (event) => { game.engineOn = event.target.checked; game.save(); refresh(); };
   find("lines").onchange = (event) => { game.lines = Number(event.target.value); game.save(); refresh(); };
+  find("sound").onchange = (event) => { game.sound = event.target.checked; game.save(); };
+  find("help-button").onclick = attempt(help);
   for (const tab of TABS) find(`tab-${tab}`).onclick = () => select(tab);
   find("tabs").onkeydown = tabKeys;
   document.onkeydown = keys;
-  addEventListener("pagehide", keepClocks);
 
   const wanted = location.hash.slice(1); // the address may name a tab, once
   history.replaceState(null, "", location.pathname);

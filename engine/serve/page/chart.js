@@ -105,7 +105,8 @@ function roots(played, width, scale, sans) {
       svg("text", { x: 0, y: y + 10 }, sans[move] ?? move),
       svg("rect", { class: "known", x: from, width: to - from, y: y + 1, height: ROW - 7, rx: 2 }),
       svg("text", { x: width, y: y + 10, "text-anchor": "end" },
-        lower === null ? (upper === null ? "unknown" : `at most ${pawns(upper)}`) : lower === upper ? pawns(lower) : `${pawns(lower)} to ${upper === null ? "+∞" : pawns(upper)}`)));
+        lower === null ? (upper === null ? "unknown" : `at most ${pawns(upper)}`) : lower === upper ? pawns(lower)
+          : upper === null ? `at least ${pawns(lower)}` : `${pawns(lower)} to ${pawns(upper)}`)));
   });
   return picture;
 }

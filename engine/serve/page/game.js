@@ -1,112 +1,87 @@
-// The game of this tab, a tree: moves made from an earlier position are variations. `moves` is the line on the
-// board, from the start to its end, `ply` the position shown. It is kept in the tab's session storage, so a
-// reload loses nothing.
+// The game of this tab as the server describes it: a tree of moves, the line on the board, the position shown. It is
+// kept in the tab's session storage as PGN, so neither a reload nor another server loses anything.
 
-const KEY = "sssnake-game-tree";
-
-const node = (parent, move = null, san = "", worth = null) => ({ parent, move, san, worth, next: [] }); // next[0]: the main line
-
-function mainMoves(one) {
-  const moves = [];
-  for (let below = one.next[0]; below; below = below.next[0]) moves.push(below.move);
-  return moves;
-}
+const KEY = "sssnake-game";
+const KEPT = ["tab", "side", "level", "elo", "time", "minutes", "increment", "clocks", "over", "flipped", "engineOn", "lines", "playing",
+  "own", "pgn", "sound", "depth", "key", "at", "begun"];
 
 export class Game {
   constructor() {
     Object.assign(this, {
-      start: null, moves: [], ply: 0, tab: "play", side: "white", level: "club player", time: "", clocks: null,
-      over: null, flipped: false, engineOn: true, lines: 3, players: {},
+      tab: "play", side: "white", level: "club player", elo: 1500, time: "", minutes: 10, increment: 5, clocks: null, over: null,
+      flipped: false, engineOn: true, lines: 3, playing: true, own: true, pgn: "", sound: true, depth: "30000", key: Date.now(), begun: false,
+      path: [], ply: 0, tags: {}, titles: [],
     });
-    this.root = node(null);
+    this.plant({ tree: [], tags: {}, first: { number: 1, black: false } });
     try {
-      const { tree = [], ...kept } = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
-      Object.assign(this, kept);
-      this.plant(tree);
+      const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+      for (const name of [...KEPT, "path", "ply"]) if (name in kept) this[name] = kept[name];
     } catch { /* no storage, or not ours: a new game */ }
   }
 
   save() {
     try {
-      const { root, ...kept } = this;
-      sessionStorage.setItem(KEY, JSON.stringify({ ...kept, tree: this.tree }));
+      const kept = Object.fromEntries(KEPT.map((name) => [name, this[name]]));
+      sessionStorage.setItem(KEY, JSON.stringify({ ...kept, path: this.line.slice(1).map(({ move }) => move), ply: this.ply }));
     } catch { /* then a reload begins anew */ }
   }
 
-  begin(start = null, moves = [], players = {}, tree = moves.map((move, ply) => [ply, move, ""])) {
-    Object.assign(this, { start, moves, ply: moves.length, over: null, players });
-    this.plant(tree);
+  // The whole game, as the server tells it. `path`: moves of the line on the board, as far as they are there.
+  take(state, path = [], ply = path.length) {
+    this.plant(state);
+    this.pgn = state.pgn ?? "";
+    this.follow(path, ply);
+  }
+
+  // Put a line on the board, as far as the tree has it.
+  follow(path, ply = path.length) {
+    this.line = [this.root];
+    for (const move of path) {
+      const next = this.line.at(-1).next.find((one) => one.move === move);
+      if (!next) break;
+      this.line.push(next);
+    }
+    if (!this.played) this.lengthen();
+    this.ply = Math.min(ply, this.line.length - 1);
     this.save();
   }
 
-  // The tree as a list, main lines first: for each move the number of the one before it, the move, its SAN, its worth.
-  get tree() {
-    const list = [], rest = [[this.root, 0]];
-    for (let number = 0; rest.length; number++) {
-      const [one, before] = rest.pop();
-      if (number) list.push([before, one.move, one.san, one.worth]);
-      for (const child of [...one.next].reverse()) rest.push([child, number]);
-    }
-    return list;
+  plant({ tree, tags, comment = "", first, remark = "", start = {}, chess960 = false }) {
+    this.root = { id: 0, next: [], comment, ...start };
+    this.nodes = new Map([[0, this.root]]);
+    this.line = [this.root];
+    Object.assign(this, { tags, first, remark, chess960, changed: true });
+    for (const entry of tree) this.enter(entry);
   }
 
-  plant(tree) {
-    this.root = node(null);
-    const nodes = [this.root];
-    for (const [before, ...values] of tree) {
-      const one = node(nodes[before], ...values);
-      one.parent.next.push(one);
-      nodes.push(one);
-    }
+  enter(entry) {
+    const parent = this.nodes.get(entry.parent);
+    const one = { nags: [], ...entry, parent, next: [], ply: (parent.ply ?? 0) + 1 };
+    parent.next.push(one);
+    this.nodes.set(one.id, one);
+    this.changed = true;
+    return one;
   }
 
-  // The nodes of the line on the board; the first is the start.
-  get line() {
-    const found = [this.root];
-    for (const move of this.moves) found.push(found.at(-1).next.find((one) => one.move === move));
-    return found;
-  }
-
-  get here() { return this.line[this.ply]; }
-
-  // Show the position after a move of the tree; the line goes on from there by main moves.
-  choose(one) {
-    const ply = this.line.indexOf(one);
-    if (ply < 0) {
-      const moves = [];
-      for (let above = one; above.parent; above = above.parent) moves.unshift(above.move);
-      this.moves = [...moves, ...mainMoves(one)];
-      this.ply = moves.length;
-    } else this.ply = ply; // it is on the line
-    this.save();
-  }
-
-  // A move in the position shown: one of the tree, or a new variation.
-  push(move) {
-    const { here } = this;
-    let one = here.next.find((known) => known.move === move);
-    if (!one) {
-      one = node(here, move);
-      here.next.push(one);
-      this.over = null;
-    }
+  // The answer to a move: it is in the tree now, and shown.
+  made({ entry, tags, pgn }) {
+    const one = this.nodes.get(entry.id) ?? this.enter(entry);
+    if (tags) Object.assign(this, { tags, pgn: pgn ?? "" });
     this.choose(one);
   }
 
-  // Drop the line's move after so many plies, and all that follows it.
-  cut(ply) {
-    const above = this.line[ply];
-    if (!above || ply === this.moves.length) return;
-    above.next = above.next.filter((one) => one.move !== this.moves[ply]);
-    this.moves = [...this.moves.slice(0, ply), ...mainMoves(above)];
-    this.ply = Math.min(this.ply, ply);
-    this.over = null;
-    this.save();
-  }
+  lengthen() { for (let one = this.line.at(-1).next[0]; one; one = one.next[0]) this.line.push(one); }
 
-  // Make the line on the board the main line.
-  promote() {
-    for (const one of this.line.slice(1)) one.parent.next = [one, ...one.parent.next.filter((other) => other !== one)];
+  // Show the position after a move of the tree; the line goes on from there by main moves.
+  choose(one) {
+    let ply = this.line.indexOf(one);
+    if (ply < 0 || (this.played && one.next.length)) {
+      this.line = [];
+      for (let above = one; above; above = above.parent) this.line.unshift(above);
+      ply = this.line.length - 1;
+      if (!this.played) this.lengthen();
+    }
+    this.ply = ply;
     this.save();
   }
 
@@ -116,11 +91,19 @@ export class Game {
     return all.length > 1 ? all[(all.indexOf(here) + steps + all.length) % all.length] : null;
   }
 
-  get isMain() { return this.line.every((one) => !one.parent || one.parent.next[0] === one); }
+  number(one) {
+    const half = one.ply - 1 + (this.first.black ? 1 : 0);
+    return `${this.first.number + Math.floor(half / 2)}${half % 2 ? "…" : "."}`;
+  }
 
-  get main() { return mainMoves(this.root); }
-  get worth() { return Object.fromEntries(this.line.flatMap((one, ply) => (one.worth ? [[ply, one.worth]] : []))); }
-  get atEnd() { return this.ply === this.moves.length; }
-  get request() { return { start: this.start, moves: this.moves }; }
-  get shown() { return { start: this.start, moves: this.moves.slice(0, this.ply) }; }
+  get played() { return this.playing && this.tab === "play"; } // its line ends where it is played
+  get here() { return this.line[this.ply]; }
+  get end() { return this.line.at(-1); }
+  get plies() { return this.line.length - 1; }
+  get atEnd() { return this.ply === this.plies; }
+  get path() { return this.line.slice(1).map(({ move }) => move); }
+  set path(moves) { this.wanted = moves; }
+  get isMain() { return this.line.every((one) => !one.parent || one.parent.next[0] === one); }
+  get worth() { return Object.fromEntries(this.line.flatMap((one, ply) => (one.expected === undefined ? [] : [[ply, one]]))); }
+  get toMove() { return (this.plies + this.first.black) % 2 ? "black" : "white"; }
 }

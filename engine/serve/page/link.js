@@ -1,9 +1,13 @@
 // The websocket to the server. Questions are answered once; work reports events until it is done or replaced.
 
+const SILENT = "The server does not answer: is `sssnake serve` still running?";
+const ANEW = "The server was started anew, with another address. Open the address that it has printed, in any tab: this one goes on then.";
+
 export class Link {
-  constructor(onChange, onQueue) {
+  constructor(onChange, onQueue, onOpen) {
     this.onChange = onChange; // told "" when the connection stands, else what is wrong
     this.onQueue = onQueue; // told whether the work waits for its place on the machine
+    this.onOpen = onOpen; // gives the new server the tab's game, before anything else is asked
     this.questions = new Map();
     this.last = 0;
     this.job = null;
@@ -13,7 +17,11 @@ export class Link {
   open() {
     this.ready = new Promise((resolve) => {
       const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
-      socket.onopen = () => { this.onChange(""); resolve(); };
+      socket.onopen = async () => {
+        await this.onOpen((what, fields) => this.send(what, fields));
+        this.onChange("");
+        resolve();
+      };
       socket.onmessage = ({ data }) => JSON.parse(data).forEach((message) => this.receive(message));
       socket.onclose = (closed) => this.lost(closed);
       this.socket = socket;
@@ -34,8 +42,8 @@ export class Link {
     else question?.resolve(message);
   }
 
-  lost({ reason }) {
-    const why = reason || "The server does not answer: is `sssnake serve` still running?";
+  async lost({ reason }) {
+    const why = reason || await fetch("status").then(({ status }) => (status === 403 ? ANEW : SILENT), () => SILENT);
     this.onChange(why);
     this.questions.forEach(({ reject }) => reject(new Error(why)));
     this.questions.clear();
@@ -48,6 +56,10 @@ export class Link {
   // One question; resolves to the answer, rejects with one line.
   async ask(what, fields = {}, id = ++this.last) {
     await this.ready;
+    return this.send(what, fields, id);
+  }
+
+  send(what, fields = {}, id = ++this.last) {
     return new Promise((resolve, reject) => {
       this.questions.set(id, { resolve, reject });
       this.socket.send(JSON.stringify({ id, do: what, ...fields }));
@@ -56,7 +68,7 @@ export class Link {
 
   // Work of the server, in place of what it did before. Events come to `onEvent`.
   async work(what, fields, onEvent) {
-    const job = { id: ++this.last, what, moves: fields.moves.join(), onEvent };
+    const job = { id: ++this.last, what, node: fields.node, onEvent };
     this.job = job;
     this.onQueue(false);
     try {
@@ -69,7 +81,7 @@ export class Link {
 
   // Listen no longer to work that belongs to another position; a move of the engine still counts.
   mute() {
-    if (this.job && this.job.what !== "play" && this.job.what !== "review") this.job.onEvent = () => {};
+    if (this.job && ["analyse", "watch"].includes(this.job.what)) this.job.onEvent = () => {};
   }
 
   async stop() {

@@ -39,10 +39,11 @@ export class Watch {
     part("p", "what", what);
     const facts = part("p", "facts"), chart = part("div", "chart");
     chart.role = "img";
+    const note = part("p", "note");
     part("h4", "", "Bounds of the root moves");
     const roots = part("div", "roots");
     this.box.append(article);
-    return { article, facts, chart, roots };
+    return { article, facts, chart, note, roots };
   }
 
   async run(request, position) {
@@ -117,6 +118,7 @@ export class Watch {
       const [chart, roots] = draw(passes, progress, scale, most, column.article.clientWidth, this.position.legal);
       column.chart.replaceChildren(chart);
       column.roots.replaceChildren(roots);
+      column.note.textContent = contradicted(passes.slice(0, Math.floor(progress)));
       column.facts.textContent = this.facts(passes.slice(0, Math.floor(progress)));
       column.chart.ariaLabel = `Value ${pawns(passes.at(-1).lower ?? passes.at(-1).upper)} at depth ${this.depth}`;
     }
@@ -134,4 +136,14 @@ export class Watch {
     });
     this.say(`Depth ${this.depth}. ${told.join(". ")}`);
   }
+}
+
+// Whether a pass has proved the opposite of what an earlier one had: in a mate, or where a rule depends on the window.
+function contradicted(passes) {
+  const at = passes.findIndex((pass, index) => index && ((passes[index - 1].upper !== null && pass.upper === null)
+    || (passes[index - 1].lower !== null && pass.lower === null)));
+  if (at < 0) return "";
+  const before = passes[at - 1], after = passes[at], high = before.upper !== null && after.upper === null;
+  return `Pass ${at + 1} answers ${high ? "at least" : "at most"} ${pawns(after.value)}, and an earlier pass had said ${high ? "at most" : "at least"} `
+    + `${pawns(high ? before.upper : before.lower)}: both cannot be true, so the older bound is forgotten and that side is open again, to ${high ? "+∞" : "−∞"}.`;
 }

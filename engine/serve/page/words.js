@@ -6,6 +6,7 @@ export function spoken(san) {
   if (san.startsWith("O-O-O")) return "castles queenside" + end(san);
   if (san.startsWith("O-O")) return "castles kingside" + end(san);
   const [, piece, from, takes, to, , queen] = /^([KQRBN]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(=([QRBN]))?/.exec(san) ?? [];
+  if (san === "--") return "null move";
   if (!to) return san;
   return [NAMES[piece || "P"], from, takes ? "takes" : "", to, queen ? `becomes a ${NAMES[queen]}` : ""]
     .filter(Boolean).join(" ") + end(san);
@@ -23,8 +24,8 @@ export function inWords(fen) {
       found[side].push([sign.toUpperCase(), "abcdefgh"[file++] + (8 - index)]);
     }
   });
-  const list = (men) => Object.keys(NAMES).filter((letter) => men.some(([piece]) => piece === letter))
-    .map((letter) => `${NAMES[letter]} ${men.filter(([piece]) => piece === letter).map(([, square]) => square).sort().join(" ")}`).join(", ");
+  const list = (pieces) => Object.keys(NAMES).filter((letter) => pieces.some(([piece]) => piece === letter))
+    .map((letter) => `${NAMES[letter]} ${pieces.filter(([piece]) => piece === letter).map(([, square]) => square).sort().join(" ")}`).join(", ");
   return `White: ${list(found.white)}. Black: ${list(found.black)}.`;
 }
 

@@ -1,0 +1,1 @@
+"""The game of a tab: read, changed, written."""

@@ -1,0 +1,117 @@
+// Games come in and go out: pasted, opened, dropped; copied, saved, and kept in the browser.
+
+import { attempt, find, say } from "./ui.js";
+
+const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000; // games, characters of one, of a file
+
+export class Files {
+  // page: { load(text, number), show }
+  constructor(game, link, page) {
+    Object.assign(this, { game, link, page });
+    find("load").onsubmit = (event) => { event.preventDefault(); page.load(find("text").value); };
+    find("open").onclick = () => find("file").click();
+    find("file").onchange = attempt(async ({ target }) => {
+      const [file] = target.files;
+      if (file) await this.read(file);
+      target.value = "";
+    });
+    find("save").onclick = attempt(() => this.save());
+    find("copy-fen").onclick = this.copy("fen");
+    find("copy-pgn").onclick = this.copy("pgn");
+    find("games").onchange = ({ target }) => page.choose(Number(target.value));
+    find("filter").oninput = () => this.titles(this.all, game.number_of_game);
+    addEventListener("dragover", (event) => { if (event.dataTransfer.types.includes("Files")) event.preventDefault(); });
+    addEventListener("drop", attempt(async (event) => {
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      event.preventDefault();
+      await this.read(file);
+    }));
+    find("kept").onclick = attempt(async ({ target }) => {
+      const button = target.closest("button");
+      if (!button) return;
+      const all = this.games(), one = all.find(({ key }) => String(key) === button.dataset.key);
+      if (button.dataset.what === "forget") this.write(all.filter((each) => each !== one));
+      else if (one) await page.load(one.pgn, 1, one.own, one.key);
+      this.show();
+    });
+    this.show();
+  }
+
+  // Old files are Latin-1.
+  async read(file) {
+    if (file.size > LARGEST) throw new Error(`Too long: a file of at most ${LARGEST / 1e6} MB is read`);
+    const bytes = await file.arrayBuffer();
+    let text;
+    try { text = new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { text = new TextDecoder("windows-1252").decode(bytes); }
+    return this.page.load(text);
+  }
+
+  titles(all, chosen = 1) {
+    this.all = all;
+    this.game.number_of_game = chosen;
+    const wanted = find("filter").value.toLowerCase();
+    find("which").hidden = all.length < 2;
+    find("games").replaceChildren(...all.map((title, index) => [title, index + 1]).filter(([title]) => title.toLowerCase().includes(wanted))
+      .map(([title, number]) => new Option(`${number}. ${title}`, number, false, number === chosen)));
+  }
+
+  copy(field) {
+    return attempt(async () => {
+      const answer = await this.link.ask("pgn", { node: this.game.here.id });
+      find("text").value = answer[field].trim();
+      find("text").select();
+      await navigator.clipboard?.writeText(answer[field]).catch(() => {});
+      say(`${field.toUpperCase()} copied`);
+    });
+  }
+
+  async save() {
+    const { pgn } = await this.link.ask("pgn");
+    const { White = "?", Black = "?" } = this.game.tags;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }));
+    link.download = `${`${White}-${Black}`.replace(/[^\p{L}\p{N}-]+/gu, "_").slice(0, 60)}.pgn`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    say("PGN saved");
+  }
+
+  // Games that the browser keeps, the newest first.
+
+  games() {
+    try { return JSON.parse(localStorage.getItem(KEY) ?? "[]"); } catch { return []; }
+  }
+
+  write(all) {
+    for (let games = all.slice(0, MOST); ; games = games.slice(0, -1)) {
+      try { return localStorage.setItem(KEY, JSON.stringify(games)); } catch { if (!games.length) return undefined; } // full: the oldest goes
+    }
+  }
+
+  keep() {
+    const { game } = this;
+    if (!game.pgn || game.pgn.length > LONGEST || !game.plies) return;
+    const title = `${game.tags.White ?? "?"} – ${game.tags.Black ?? "?"}, ${game.tags.Result ?? "*"}, ${new Date(game.key).toLocaleString()}`;
+    const one = { key: game.key, title, pgn: game.pgn, own: game.own };
+    this.write([one, ...this.games().filter(({ key }) => key !== one.key)]);
+    if (find("mine").open) this.show();
+  }
+
+  show() {
+    find("mine").ontoggle = () => { if (find("mine").open) this.show(); };
+    const all = this.games();
+    find("kept").replaceChildren(...all.map(({ key, title }) => {
+      const item = document.createElement("li");
+      for (const [what, text, label] of [["open", title, title], ["forget", "×", `Forget ${title}`]]) {
+        const button = document.createElement("button");
+        Object.assign(button, { textContent: text, ariaLabel: label });
+        Object.assign(button.dataset, { key, what });
+        item.append(button);
+      }
+      return item;
+    }));
+    find("no-kept").hidden = all.length > 0;
+  }
+}
+

@@ -1,0 +1,74 @@
+"""What tests do with the page of `sssnake serve`: moves, pasted games, and fixtures."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from support.chromium import Chromium, Page
+from support.web import Served
+
+BUTTONS = "[...document.querySelectorAll('#moves button')]"
+MOVES = f"{BUTTONS}.map((button) => button.firstChild.textContent)"
+WIDTH, HEIGHT = 1280, 900
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    with Served("--searches", "2") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with Chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def page(served: Served, browser: Chromium) -> Iterator[Page]:
+    """The page; it must cause no errors, and ask nobody else for anything."""
+    opened = browser.page(served.address, WIDTH, HEIGHT)
+    opened.wait_for(
+        "document.querySelector('cg-board piece') && document.querySelector('#status').textContent"
+    )
+    yield opened
+    assert opened.complaints() == []
+    assert all(address.startswith((served.origin, "data:")) for address in opened.requests())
+    opened.close()
+
+
+def square(page: Page, name: str) -> tuple[float, float]:
+    """The middle of a square on the screen."""
+    box = page.evaluate(
+        "(() => { const box = document.querySelector('cg-board').getBoundingClientRect();"
+        "return [box.x, box.y, box.width, document.querySelector('.orientation-black') !== null] })()"
+    )
+    file, rank = ord(name[0]) - 97, int(name[1]) - 1
+    column, row = (7 - file, rank) if box[3] else (file, 7 - rank)
+    return box[0] + box[2] * (column + 0.5) / 8, box[1] + box[2] * (row + 0.5) / 8
+
+
+def drag(page: Page, move: str) -> None:
+    """A move by dragging, promotion by a click."""
+    page.wait_for("document.querySelector('.cg-wrap.manipulable')")
+    page.drag(square(page, move[:2]), square(page, move[2:4]))
+    if move[4:]:
+        page.wait_for("document.querySelector('#promotion').open")
+        page.click(f"#promotion button[value={move[4]}]")
+
+
+def played(page: Page, count: int) -> list[str]:
+    """The moves of the game, when there are so many."""
+    page.wait_for(f"{MOVES}.length >= {count}")
+    found: list[str] = page.evaluate(MOVES)
+    return found
+
+
+def paste(page: Page, text: str) -> None:
+    """Load a FEN or a PGN; a game under way is given up."""
+    page.evaluate(
+        f"document.querySelector('#exchange').open = true; document.querySelector('#text').value = {text!r}"
+    )
+    page.click("#load .main")
+    if page.evaluate("document.querySelector('#confirm').open"):
+        page.click("#yes")

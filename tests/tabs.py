@@ -1,0 +1,113 @@
+"""The page's server under many tabs: memory, how soon a click is answered, how soon a move is made.
+
+    python tests/tabs.py [--searching 50] [--idle 200] [--seconds 600]
+
+Some tabs analyse without end, the others do nothing but click now and then and ask for a move. Prints the
+resident memory ten times, and quantiles of the waits; exit status 1 when memory has grown by more than 8 MB
+since the first tenth, or one click in a hundred waits for more than 100 ms, or a move for more than 3 s.
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import random
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from support.web import Served
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
+
+GROWTH = 8_000  # kB
+LATE, LATE_MOVE = 0.1, 3.0  # seconds; a move without a clock is thought about for one
+EVERY, EVERY_MOVE = 0.1, 2.0
+
+
+async def open_tab(server: Served) -> ClientConnection:
+    """A websocket of our own page."""
+    headers = {"Cookie": server.cookie}
+    address = f"ws://{server.host}:{server.port}/socket"
+    return await connect(
+        address, origin=Origin(server.origin), additional_headers=headers, proxy=None, max_size=None
+    )
+
+
+async def ask(tab: ClientConnection, number: int, last: str, **fields: Any) -> float:
+    """Seconds until the answer, or until the event `last` of the work."""
+    began = time.monotonic()
+    await tab.send(json.dumps({"id": number, **fields}))
+    while True:
+        for message in json.loads(await tab.recv()):
+            if message.get("event") == last if last else message.get("id") == number:
+                return time.monotonic() - began
+
+
+async def listen(tab: ClientConnection) -> None:
+    """Take what an analysis tells."""
+    async for _ in tab:
+        pass
+
+
+async def clicks(
+    tabs: list[ClientConnection], last: str, every: float, waits: list[float], **fields: Any
+) -> None:
+    """Ask one tab after the other."""
+    for number in itertools.count(1):
+        waits.append(await ask(random.choice(tabs), number, last, **fields))
+        await asyncio.sleep(every)
+
+
+async def measure(server: Served, searching: int, idle: int, seconds: float) -> bool:
+    """Whether all was within bounds."""
+    busy = [await open_tab(server) for _ in range(searching)]
+    quiet = [await open_tab(server) for _ in range(idle)]
+    for tab in busy:
+        await tab.send(json.dumps({"id": 1, "do": "analyse", "moves": ["e2e4"], "lines": 3}))
+    clicked: list[float] = []
+    moved: list[float] = []
+    half = len(quiet) // 2
+    fields = {"do": "play", "moves": ["d2d4"], "level": "full strength"}
+    work = [asyncio.create_task(listen(tab)) for tab in busy] + [
+        asyncio.create_task(clicks(quiet[:half], "", EVERY, clicked, do="position")),
+        asyncio.create_task(clicks(quiet[half:], "move", EVERY_MOVE, moved, **fields)),
+    ]
+    memory = []
+    for _ in range(10):
+        await asyncio.sleep(seconds / 10)
+        memory.append(resident(server))
+        print(f"{memory[-1]} kB, {len(clicked)} clicks, {len(moved)} moves", flush=True)
+    for task in work:
+        task.cancel()
+    clicked.sort()
+    moved.sort()
+    late, late_move = clicked[int(0.99 * len(clicked))], moved[-1]
+    print(f"click: median {clicked[len(clicked) // 2] * 1000:.1f} ms, p99 {late * 1000:.1f} ms")
+    print(f"move: median {moved[len(moved) // 2]:.2f} s, longest {late_move:.2f} s")
+    print(f"memory grown by {memory[-1] - memory[0]} kB")
+    return memory[-1] - memory[0] <= GROWTH and late <= LATE and late_move <= LATE_MOVE
+
+
+def resident(server: Served) -> int:
+    """Kilobytes in memory."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="ascii")
+    return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0])
+
+
+def main() -> int:
+    """Exit status 0: within bounds."""
+    verbatim = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=verbatim)
+    parser.add_argument("--searching", type=int, default=50)
+    parser.add_argument("--idle", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=600)
+    args = parser.parse_args()
+    with Served() as server:
+        return 0 if asyncio.run(measure(server, args.searching, args.idle, args.seconds)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
