@@ -332,6 +332,7 @@ def test_a_bad_file_leaves_the_evaluation_as_it_was(tmp_path: Path) -> None:
 def test_what_is_shipped_is_a_network_of_permitted_size() -> None:
     assert evaluation.SHIPPED.stat().st_size < 500_000
     assert evaluation.load(INTERNAL) is not None
+    assert evaluation.load(INTERNAL) is evaluation.load(""), "engines share it"
 
 
 def test_the_card_of_what_is_shipped_is_its_own() -> None:
