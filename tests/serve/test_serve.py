@@ -162,9 +162,7 @@ def test_a_review_writes_what_analyse_writes(tab: ServedTab, tmp_path: Path) -> 
     )
     analysed = tmp_path / "analysed.pgn"
     words = ["analyse", str(game), "--nodes", "3000", "-o", str(analysed), "--concurrency", "1"]
-    subprocess.run(
-        [sys.executable, "-m", "sssnake", *words], cwd=ROOT, check=True, capture_output=True, timeout=120
-    )
+    subprocess.run([*ENGINE, *words], cwd=ROOT, check=True, capture_output=True, timeout=120)
     assert "error" not in tab.ask("load", text=game.read_text())
     *_, told, done = tab.events("review", nodes=3000)
     assert told["event"] == "reviewed" and done["event"] == "done"

@@ -7,7 +7,6 @@ import os
 import socket
 import stat
 import subprocess
-import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
@@ -16,7 +15,8 @@ from typing import Any, ClassVar
 
 import pytest
 from support.commands import status_of
-from support.web import PATIENCE, ROOT, Served
+from support.constants import ENGINE, ROOT
+from support.web import PATIENCE, Served
 from websockets.exceptions import ConnectionClosed
 
 from sssnake.engine.player.engine import Engine
@@ -260,7 +260,7 @@ def test_the_token_is_not_on_the_browsers_command_line(tmp_path: Path) -> None:
     browser.write_text(f'#!/bin/sh\necho "$@" >{told}.new\nmv {told}.new {told}\n')
     browser.chmod(0o755)
     process = subprocess.Popen(
-        [sys.executable, "-m", "sssnake", "serve", "--port", "0"],
+        [*ENGINE, "serve", "--port", "0"],
         stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, "BROWSER": str(browser)},
     )  # fmt: skip
     try:

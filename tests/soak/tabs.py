@@ -1,6 +1,6 @@
 """The page's server under many tabs: memory, how soon a click is answered, how soon a move is made.
 
-    python tests/tabs.py [--searching 50] [--idle 200] [--seconds 600] [--warm-up 180]
+    python tests/soak/tabs.py [--searching 50] [--idle 200] [--seconds 600] [--warm-up 180]
 
 Some tabs analyse without end, the others do nothing but click now and then and ask for a move. A tab's table
 is allocated with its first search and given back when it rests, so memory is looked at after a while. Prints
@@ -19,9 +19,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support.web import Served
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.web import Served
 
 GROWTH = 8_000  # kB
 LATE, LATE_MOVE = 0.1, 3.0  # seconds; a move without a clock is thought about for one
