@@ -13,13 +13,13 @@ import chess
 import chess.pgn
 
 from sssnake.engine.analysis.annotate import written
-from sssnake.engine.analysis.exporter import single_spaced
 from sssnake.engine.analysis.marks import expected, material
 from sssnake.engine.analysis.study import unescaped
 from sssnake.engine.common.messages import printable
 from sssnake.engine.games.movetext import BRACE
 from sssnake.engine.games.outcome import RESULTS, outcome_with_history
 from sssnake.engine.games.pgn_cutter import GameText
+from sssnake.engine.games.pgn_writer import single_spaced
 from sssnake.engine.serve.rules import LONGEST_GAME, read_move
 
 LARGEST_TREE = 30_000  # moves
