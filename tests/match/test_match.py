@@ -237,10 +237,10 @@ def test_an_increment_alone_is_a_clock(capsys: pytest.CaptureFixture[str]) -> No
 def test_names_of_any_bytes(tmp_path: Path) -> None:
     """Engines' own, and those of the command line."""
     pgn = tmp_path / "games.pgn"
-    code = "import sys; from sssnake.engine.match.match import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from sssnake.engine.commands.cli import main; sys.exit(main())"
     evil = b"M\xfcl\x1b[31m 'E\"] [Result \"1-0'"
     own = FAKE.encode() + b" name 'M\xfcl\x1b[31m E\"] [Result \"1-0'"
-    command = [sys.executable.encode(), b"-c", code.encode(), own, FAKE.encode(), b"--name-b", evil]
+    command = [sys.executable.encode(), b"-c", code.encode(), b"match", own, FAKE.encode(), b"--name-b", evil]
     no_such = [*command, b"--option-a", b"NoSuch=1"]
     refused = subprocess.run(no_such, cwd=ROOT, capture_output=True, check=False)
     assert refused.returncode == 2 and b"\x1b" not in refused.stderr and refused.stderr.count(b"\n") == 1

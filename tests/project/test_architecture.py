@@ -198,7 +198,7 @@ LAYERS = {
         protocol
     """,
     "engine.serve": """
-        levels opening_names machine passes security messages network
+        levels opening_names machine security messages network
         rules watch laboratory
         games
         work

@@ -9,13 +9,17 @@ import pytest
 from support.constants import ROOT
 
 import sssnake
+from sssnake.engine.analysis.api import batch, games
 from sssnake.engine.player import engine
 
 
-def test_the_public_names_are_the_engines() -> None:
-    assert set(sssnake.__all__) == set(engine.__all__) <= set(dir(sssnake))
-    for name in sssnake.__all__:
-        assert getattr(sssnake, name) is getattr(engine, name)
+def test_the_public_names_are_those_of_engine_games_and_batches() -> None:
+    modules = (engine, games, batch)
+    names = [*engine.__all__, "GameAnalysis", "analyse", "Analysed", "analyse_many"]
+    assert sorted(sssnake.__all__) == sorted(names) and set(names) <= set(dir(sssnake))
+    for name in names:
+        home = next(module for module in modules if hasattr(module, name))
+        assert getattr(sssnake, name) is getattr(home, name)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = sssnake.nonsense
 

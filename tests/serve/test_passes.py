@@ -9,7 +9,7 @@ from sssnake._fast.board.board import Board
 from sssnake._fast.search.worker import RootEntry
 from sssnake._fast.values import INFINITE
 from sssnake.engine.player.drivers import Pass
-from sssnake.engine.serve.passes import Passes
+from sssnake.engine.serve.watch import Passes
 
 E4, D4 = (Board().parse(name) for name in ("e2e4", "d2d4"))
 

@@ -13,8 +13,7 @@ import pytest
 from sssnake.engine.player.engine import Engine, Limits
 from sssnake.engine.serve import machine as machine_module
 from sssnake.engine.serve.machine import Machine
-from sssnake.engine.serve.passes import Passes
-from sssnake.engine.serve.watch import Turns, watch
+from sssnake.engine.serve.watch import Passes, Turns, watch
 
 BOARD = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
 
