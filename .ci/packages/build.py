@@ -130,13 +130,18 @@ def wheel(source: Path, name: str, dist: Path, work: Path) -> None:
     made = work / "wheels" / name
     shutil.rmtree(made, ignore_errors=True)
     call(
-        sys.executable, "setup.py", "-q", "bdist_wheel", "-d", made,
+        sys.executable,
+        "setup.py",
+        "-q",
+        "bdist_wheel",
+        "-d",
+        made,
         folder=source,
         SSSNAKE_WHEEL="1" if name == NATIVE else name,
         SSSNAKE_HEADERS=str(work / "headers"),
         ZIG_GLOBAL_CACHE_DIR=str(work / "zig"),
         ZIG_LOCAL_CACHE_DIR=str(work / "zig"),
-    )  # fmt: skip
+    )
     [path] = made.glob("*.whl")
     if name == NATIVE:
         tools = Path(sys.executable).parent

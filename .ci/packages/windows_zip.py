@@ -16,10 +16,24 @@ EXTENSIONS = (
     *("pyexpat", "select", "unicodedata", "libffi-8"),
 )
 LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is of no use here
-    "__phello__", "__pycache__", "_pyrepl", "curses", "dbm", "pydoc_data", "sqlite3", "unittest", "venv",
-    "wsgiref", "xmlrpc", "__hello__.py", "antigravity.py", "doctest.py", "ssl.py", "this.py",
+    "__phello__",
+    "__pycache__",
+    "_pyrepl",
+    "curses",
+    "dbm",
+    "pydoc_data",
+    "sqlite3",
+    "unittest",
+    "venv",
+    "wsgiref",
+    "xmlrpc",
+    "__hello__.py",
+    "antigravity.py",
+    "doctest.py",
+    "ssl.py",
+    "this.py",
     "turtle.py",
-}  # fmt: skip
+}
 STACK = 64 << 20  # bytes of the main thread's: it may search, and recurse in Python
 PATHS = "Lib\n.\nengine\n"  # what python313._pth makes the only places that Python imports from
 UNUSED = (".pyx", ".pxd", ".pyi", ".h", ".typed")

@@ -62,8 +62,14 @@ def _line_comments(line: str) -> list[str]:
     if line.startswith(";") and len(line) <= COLUMNS:
         return [line]
     text = line[1:] if line.startswith(";") else line.replace("{", "").replace("}", "")
-    return wrap(text.strip(), COLUMNS, initial_indent="; ", subsequent_indent="; ",
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return wrap(
+        text.strip(),
+        COLUMNS,
+        initial_indent="; ",
+        subsequent_indent="; ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def annotate(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -> None:

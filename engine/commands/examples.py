@@ -77,12 +77,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake ablation lmr_depth --games 20 --nodes 500",
         "sssnake ablation # hours",
     ),
-    "screening": (
-        "sssnake screening lmr_depth=2:4 see_depth=7:11 --games 20 --nodes 500",
-    ),
-    "regret": (
-        'sssnake regret "SSS*:500" PVS:500 --games games/*.games --positions 20 --judges-nodes 2000',
-    ),
+    "screening": ("sssnake screening lmr_depth=2:4 see_depth=7:11 --games 20 --nodes 500",),
+    "regret": ('sssnake regret "SSS*:500" PVS:500 --games games/*.games --positions 20 --judges-nodes 2000',),
     "params": (
         "sssnake params",
         "sssnake params --openbench",
@@ -91,10 +87,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake genfens 8 seed 1 book None",
         "sssnake genfens 8 seed 1 book 8moves_v3.pgn # needs that book",
     ),
-    "evalspeed": (
-        "sssnake evalspeed --depth 4",
-    ),
-}  # fmt: skip
+    "evalspeed": ("sssnake evalspeed --depth 4",),
+}
 
 
 def text(words: list[str]) -> str:

@@ -11,8 +11,9 @@ REFRESH_SECONDS = 0.1  # the least time between two drawings
 class Progress:
     """A bar that counts `unit`s up to `total`. A context manager; the bar disappears at the end."""
 
-    def __init__(self, total: int | None, unit: str, *, done: int = 0, title: str | None = None,
-                 brief: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self, total: int | None, unit: str, *, done: int = 0, title: str | None = None, brief: bool = False
+    ) -> None:
         """`brief`: without the rate, so that a text behind the bar has room on 80 columns."""
         self._bar: Any = None
         if not sys.stderr.isatty():
@@ -23,9 +24,17 @@ class Progress:
             return
         form = {"bar_format": BRIEF} if brief else {}
         self._bar = tqdm(
-            total=total, initial=done, unit=f" {unit}", desc=title, leave=False, file=sys.stderr,
-            dynamic_ncols=True, mininterval=REFRESH_SECONDS, miniters=1, **form,
-        )  # fmt: skip
+            total=total,
+            initial=done,
+            unit=f" {unit}",
+            desc=title,
+            leave=False,
+            file=sys.stderr,
+            dynamic_ncols=True,
+            mininterval=REFRESH_SECONDS,
+            miniters=1,
+            **form,
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -28,8 +28,17 @@ BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .tx
 BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(?:/[1-8pnbrqkPNBRQK~]+){3,}")  # with which EPD and FEN begin
 LARGEST = 1 << 30  # bytes of memory for the openings of a file, where all are kept
 ITEM_BYTES = 250  # that an opening takes besides its text
-BROKEN = (OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error,
-          lzma.LZMAError, struct.error, UnicodeError)  # fmt: skip
+BROKEN = (
+    OSError,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    UnicodeError,
+)
 
 
 def _latin(error: UnicodeError) -> tuple[str, int]:

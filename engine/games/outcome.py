@@ -56,10 +56,17 @@ class Repetitions:
     def add(self, board: chess.Board) -> int:
         """Count this position; return how often it has occurred."""
         key = (
-            board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-            board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
+            board.pawns,
+            board.knights,
+            board.bishops,
+            board.rooks,
+            board.queens,
+            board.kings,
+            board.occupied_co[chess.WHITE],
+            board.turn,
+            board.clean_castling_rights(),
             board.ep_square if board.has_legal_en_passant() else None,
-        )  # fmt: skip
+        )
         self._seen[key] = count = self._seen.get(key, 0) + 1
         return count
 

@@ -73,10 +73,15 @@ class _Cutter:
         if self.head or self.moves:
             self.ready.append(
                 GameText(
-                    self.first, self.head, "\n".join([*self.body[:body_end], ""]), self.numbers[:body_end],
-                    self.before, self.escapes[:escapes_end], "".join(self.raw[:raw_end]),
+                    self.first,
+                    self.head,
+                    "\n".join([*self.body[:body_end], ""]),
+                    self.numbers[:body_end],
+                    self.before,
+                    self.escapes[:escapes_end],
+                    "".join(self.raw[:raw_end]),
                 )
-            )  # fmt: skip
+            )
             kept = [], *kept[1:3], self.escapes[escapes_end:], self.raw[raw_end:]
         self._start(number)
         self.before, self.body, self.numbers, self.escapes, self.raw = kept

@@ -104,9 +104,11 @@ def parser() -> argparse.ArgumentParser:
     plot = commands.add_parser("plot", help="the same as a picture")
     plot.add_argument("-o", "--png", dest="png", metavar="FILE", required=True, help=".png, .svg or .pdf")
     plot.add_argument(
-        "--measure", choices=["leaves", "evaluations", "nodes", "passes", "entries", "memory"],
-        default="leaves", help="memory: evaluations and what is kept for them, by width",
-    )  # fmt: skip
+        "--measure",
+        choices=["leaves", "evaluations", "nodes", "passes", "entries", "memory"],
+        default="leaves",
+        help="memory: evaluations and what is kept for them, by width",
+    )
     plot.set_defaults(run=run_plot)
     for command in (table, plot):
         add_settings(command)

@@ -80,8 +80,14 @@ def build_parser() -> Parser:
     add("--option", type=option_value, action="append", default=[], metavar="NAME=VALUE", help="for all")
     for letter in LETTERS:
         shown = letter in "ab"
-        add(f"--option-{letter}", type=option_value, action="append", default=[], metavar="NAME=VALUE",
-            help=f"for engine {letter} (to h)" if shown else SUPPRESS)  # fmt: skip
+        add(
+            f"--option-{letter}",
+            type=option_value,
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help=f"for engine {letter} (to h)" if shown else SUPPRESS,
+        )
         add(f"--name-{letter}", metavar="NAME", help=f"of engine {letter}" if shown else SUPPRESS)
         add(f"--tc-{letter}", metavar="TC", help="its own clock (to h)" if shown else SUPPRESS)
     add(

@@ -20,10 +20,15 @@ from sssnake.engine.match.processes import EngineConfig
 from sssnake.engine.match.runner import Task
 
 TAIL_BYTES = 1 << 16  # at the end of a file, where a cut-off game is looked for
-TERMINATIONS = {        # terms of the PGN standard for ends that are not "normal"
-    "adjudicated win": "adjudication", "adjudicated draw": "adjudication", "length": "adjudication",
-    "time": "time forfeit", "illegal": "rules infraction", "crash": "abandoned", "stall": "abandoned",
-}  # fmt: skip
+TERMINATIONS = {  # terms of the PGN standard for ends that are not "normal"
+    "adjudicated win": "adjudication",
+    "adjudicated draw": "adjudication",
+    "length": "adjudication",
+    "time": "time forfeit",
+    "illegal": "rules infraction",
+    "crash": "abandoned",
+    "stall": "abandoned",
+}
 
 
 class _Writer(PgnWriter):

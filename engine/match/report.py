@@ -113,9 +113,12 @@ class Tally:
         if sprt is not None:
             lower, upper = sprt.bounds
             found["sprt"] = {
-                **asdict(sprt), "lower": lower, "upper": upper, "llr": sprt.llr(self.pairs),
+                **asdict(sprt),
+                "lower": lower,
+                "upper": upper,
+                "llr": sprt.llr(self.pairs),
                 "verdict": sprt.verdict(self.pairs),
-            }  # fmt: skip
+            }
         return found
 
 

@@ -71,9 +71,7 @@ def play_game(job: GameJob) -> Played:
     """Play a game. Its engine processes are kept for the next game, unless one of them failed."""
     task, pool, chess960 = job.task, engine_pool(job.run), job.task.start.chess960
     pool.keep({task.white, task.black})
-    engines = (
-        pool.engine(task.black, job.black, chess960), pool.engine(task.white, job.white, chess960)
-    )  # fmt: skip
+    engines = (pool.engine(task.black, job.black, chess960), pool.engine(task.white, job.white, chess960))
     game = play(engines, (job.black.control, job.white.control), task.start, job.rules)
     broken = {task.white if color else task.black for color in game.broken}
     pool.keep(set() if job.restart else {task.white, task.black} - broken)

@@ -407,9 +407,18 @@ class Deepening:
             lines = ordered(infos) if self.handicap else infos
         move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
         return Result(
-            move, ponder, lines, self.material, self.pool.nodes, self.passes, self.iterations,
-            self.failed_high, self.crossings, self.first_searched, self.first_nodes,
-        )  # fmt: skip
+            move,
+            ponder,
+            lines,
+            self.material,
+            self.pool.nodes,
+            self.passes,
+            self.iterations,
+            self.failed_high,
+            self.crossings,
+            self.first_searched,
+            self.first_nodes,
+        )
 
     def _last_info(self, index: int, line: RootLine) -> Info:
         """The last report of a line, under the number that it has in the end."""

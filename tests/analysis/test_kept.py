@@ -30,10 +30,16 @@ Qxg2 { Inaccuracy. d6 was best. } 6. Rf1 $1 { Only move. } Qxe4+ { Last book mov
 { [%clk 0:01:00] Only move. } Nf3# { Blunder. } 1-0
 """
 WORDS = {
-    "Nf3": "An obvious move.", "Bc4": "Mistake.", "Nxe5": "Everybody knows that this is a Blunder.",
-    "Nxf7": "Blunder. Better: Bxf7+.", "Qxg2": "Inaccuracy. d6 was best.", "Rf1": "Only move.",
-    "Qxe4+": "Last book move.", "Be2": "[%clk 0:01:00] Only move.", "Nf3#": "Blunder.",
-}  # fmt: skip
+    "Nf3": "An obvious move.",
+    "Bc4": "Mistake.",
+    "Nxe5": "Everybody knows that this is a Blunder.",
+    "Nxf7": "Blunder. Better: Bxf7+.",
+    "Qxg2": "Inaccuracy. d6 was best.",
+    "Rf1": "Only move.",
+    "Qxe4+": "Last book move.",
+    "Be2": "[%clk 0:01:00] Only move.",
+    "Nf3#": "Blunder.",
+}
 
 
 def analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | str, *options: str) -> bytes:

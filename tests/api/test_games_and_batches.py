@@ -82,15 +82,20 @@ def test_chess960_games() -> None:
 
 @pytest.mark.parametrize(
     ("given", "values", "error", "message"),
-    [("1. e4", {}, TypeError, "^a game is a chess.pgn.Game or a chess.Board, not of type str$"),
-     (None, {}, TypeError, "^a game is"), (game("1. e4 e5 2. Ke3"), {}, ValueError, "^the game was not read"),
-     (game('[Variant "Atomic"]\n\n1. e4'), {}, ValueError, "^atomic is not played"),
-     (chess.Board(None), {}, ValueError, "^illegal position"),
-     (game(), {"limits": Limits(infinite=True)}, ValueError, "^infinite"),
-     (game(), {"limits": 5}, TypeError, "^limits are"), (game(), {"workers": 0}, ValueError, "^workers is"),
-     (game(), {"workers": 1.5}, ValueError, "^workers is"), (game(), {"hash_mb": 0}, ValueError, "^hash_mb"),
-     (game(), {"multipv": "1"}, ValueError, "^multipv")],
-)  # fmt: skip
+    [
+        ("1. e4", {}, TypeError, "^a game is a chess.pgn.Game or a chess.Board, not of type str$"),
+        (None, {}, TypeError, "^a game is"),
+        (game("1. e4 e5 2. Ke3"), {}, ValueError, "^the game was not read"),
+        (game('[Variant "Atomic"]\n\n1. e4'), {}, ValueError, "^atomic is not played"),
+        (chess.Board(None), {}, ValueError, "^illegal position"),
+        (game(), {"limits": Limits(infinite=True)}, ValueError, "^infinite"),
+        (game(), {"limits": 5}, TypeError, "^limits are"),
+        (game(), {"workers": 0}, ValueError, "^workers is"),
+        (game(), {"workers": 1.5}, ValueError, "^workers is"),
+        (game(), {"hash_mb": 0}, ValueError, "^hash_mb"),
+        (game(), {"multipv": "1"}, ValueError, "^multipv"),
+    ],
+)
 def test_what_is_no_game(given: Any, values: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
         sssnake.analyse(given, **values)
@@ -141,8 +146,13 @@ def test_leaving_early_stops_the_searches() -> None:
 
 
 def test_wrong_arguments_are_refused_before_the_first_row() -> None:
-    for values in ({"workers": 0}, {"workers": True}, {"limits": Limits(infinite=True)}, {"hash_mb": 0},
-                   {"hash_size": 4}):  # fmt: skip
+    for values in (
+        {"workers": 0},
+        {"workers": True},
+        {"limits": Limits(infinite=True)},
+        {"hash_mb": 0},
+        {"hash_size": 4},
+    ):
         with pytest.raises(ValueError, match=r"^\w+ .*\S$"):
             sssnake.analyse_many([], **values)
     assert list(sssnake.analyse_many([])) == []

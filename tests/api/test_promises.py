@@ -50,11 +50,17 @@ def test_a_limit_that_nothing_can_keep_to_is_refused_when_it_is_made(name: str, 
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [({"wtime": "9"}, "^wtime is a whole number, not '9'$"), ({"winc": -1}, "^winc is"),
-     ({"btime": 10**30}, "^btime"), ({"infinite": 1}, "^infinite is True or False, not 1$"),
-     ({"ponder": None}, "^ponder"), ({"searchmoves": "e2e4"}, r"^searchmoves is a list such as \['e2e4'\]"),
-     ({"searchmoves": [chess.Move.from_uci("e2e4")]}, "^searchmoves"), ({"searchmoves": 4}, "^searchmoves")],
-)  # fmt: skip
+    [
+        ({"wtime": "9"}, "^wtime is a whole number, not '9'$"),
+        ({"winc": -1}, "^winc is"),
+        ({"btime": 10**30}, "^btime"),
+        ({"infinite": 1}, "^infinite is True or False, not 1$"),
+        ({"ponder": None}, "^ponder"),
+        ({"searchmoves": "e2e4"}, r"^searchmoves is a list such as \['e2e4'\]"),
+        ({"searchmoves": [chess.Move.from_uci("e2e4")]}, "^searchmoves"),
+        ({"searchmoves": 4}, "^searchmoves"),
+    ],
+)
 def test_what_else_is_refused_in_limits(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Limits(**values)
@@ -69,20 +75,36 @@ def test_limits_of_numpy_and_clocks_that_fell() -> None:
 
 @pytest.mark.parametrize(
     ("theirs", "ours"),
-    [(chess.engine.Limit(time=1.5), Limits(movetime=1500)),
-     (chess.engine.Limit(time=1e-6), Limits(movetime=1)),
-     (chess.engine.Limit(depth=4, nodes=9, mate=2), Limits(depth=4, nodes=9, mate=2)),
-     (chess.engine.Limit(white_clock=0, black_clock=2, white_inc=0, black_inc=0.1, remaining_moves=5),
-      Limits(wtime=0, btime=2000, winc=0, binc=100, movestogo=5)), (chess.engine.Limit(), Limits())],
-)  # fmt: skip
+    [
+        (chess.engine.Limit(time=1.5), Limits(movetime=1500)),
+        (chess.engine.Limit(time=1e-6), Limits(movetime=1)),
+        (chess.engine.Limit(depth=4, nodes=9, mate=2), Limits(depth=4, nodes=9, mate=2)),
+        (
+            chess.engine.Limit(white_clock=0, black_clock=2, white_inc=0, black_inc=0.1, remaining_moves=5),
+            Limits(wtime=0, btime=2000, winc=0, binc=100, movestogo=5),
+        ),
+        (chess.engine.Limit(), Limits()),
+    ],
+)
 def test_limits_of_python_chess(theirs: chess.engine.Limit, ours: Limits) -> None:
     assert Limits.from_chess(theirs) == ours
 
 
 @pytest.mark.parametrize(
-    "values", [{"time": 0}, {"time": -1}, {"time": float("nan")}, {"time": float("inf")}, {"time": "1"},
-               {"time": 1e30}, {"nodes": 0}, {"depth": "x"}, {"white_clock": float("nan")}, {"white_inc": -1}]
-)  # fmt: skip
+    "values",
+    [
+        {"time": 0},
+        {"time": -1},
+        {"time": float("nan")},
+        {"time": float("inf")},
+        {"time": "1"},
+        {"time": 1e30},
+        {"nodes": 0},
+        {"depth": "x"},
+        {"white_clock": float("nan")},
+        {"white_inc": -1},
+    ],
+)
 def test_wrong_limits_of_python_chess(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"^\w+ is a .*, not .+$"):
         Engine(hash_mb=1).play(chess.Board(), chess.engine.Limit(**values))
@@ -176,10 +198,16 @@ def test_a_callback_cannot_wait_for_its_own_search_nor_use_its_engine() -> None:
     def inside(_: Info) -> None:
         begun.wait(WAIT)
         calls: list[Callable[[], object]] = [
-            searches[0].wait, searches[0].join, engine.new_game, engine.clear_hash, engine.prepare,
-            lambda: engine.play(chess.Board()), lambda: engine.start(chess.Board()),
-            lambda: engine.configure(multipv=2), lambda: engine.load_network("<internal>"),
-        ]  # fmt: skip
+            searches[0].wait,
+            searches[0].join,
+            engine.new_game,
+            engine.clear_hash,
+            engine.prepare,
+            lambda: engine.play(chess.Board()),
+            lambda: engine.start(chess.Board()),
+            lambda: engine.configure(multipv=2),
+            lambda: engine.load_network("<internal>"),
+        ]
         for call in calls:
             try:
                 call()
@@ -411,8 +439,24 @@ def test_an_analysis_outlives_its_event_loop() -> None:
 # Scores
 
 
-@pytest.mark.parametrize("value", [0, 35, -120, 20_000, -20_000, MATE_RANGE - 1, MATE, -MATE, MATE - 1,
-                                   2 - MATE, MATE - 255, MATE_RANGE, -MATE_RANGE])  # fmt: skip
+@pytest.mark.parametrize(
+    "value",
+    [
+        0,
+        35,
+        -120,
+        20_000,
+        -20_000,
+        MATE_RANGE - 1,
+        MATE,
+        -MATE,
+        MATE - 1,
+        2 - MATE,
+        MATE - 255,
+        MATE_RANGE,
+        -MATE_RANGE,
+    ],
+)
 @pytest.mark.parametrize("turn", chess.COLORS)
 def test_scores_there_and_back(value: int, turn: chess.Color) -> None:
     score = Score(value)
@@ -470,8 +514,21 @@ def test_a_search_that_nobody_watches_is_the_same(driver: str) -> None:
                 engine = Engine(hash_mb=1, driver=driver, **values)  # type: ignore[arg-type]
                 results.append(engine.play(chess.Board(), limits, listener))
             one, two = results
-            for name in ("move", "ponder", "nodes", "passes", "iterations", "failed_high", "crossings",
-                         "first_searched", "first_nodes", "score", "depth", "pv", "wdl"):  # fmt: skip
+            for name in (
+                "move",
+                "ponder",
+                "nodes",
+                "passes",
+                "iterations",
+                "failed_high",
+                "crossings",
+                "first_searched",
+                "first_nodes",
+                "score",
+                "depth",
+                "pv",
+                "wdl",
+            ):
                 assert getattr(one, name) == getattr(two, name), name
             assert [line.names for line in one.lines] == [line.names for line in two.lines]
 
@@ -486,10 +543,20 @@ def test_the_typed_options_are_all_options() -> None:
 
 @pytest.mark.parametrize(
     ("name", "field"),
-    [("hash_size", "hash_mb"), ("Hash", "hash_mb"), ("thread", "threads"), ("uci_elo", "elo"),
-     ("UCI_Chess960", "chess960"), ("MoveOverhead", "move_overhead"), ("Debug Log File", "log_file"),
-     ("multi_pv", "multipv"), ("syzygy", "syzygy_path"), ("skill", "skill_level"), ("contempt", None)],
-)  # fmt: skip
+    [
+        ("hash_size", "hash_mb"),
+        ("Hash", "hash_mb"),
+        ("thread", "threads"),
+        ("uci_elo", "elo"),
+        ("UCI_Chess960", "chess960"),
+        ("MoveOverhead", "move_overhead"),
+        ("Debug Log File", "log_file"),
+        ("multi_pv", "multipv"),
+        ("syzygy", "syzygy_path"),
+        ("skill", "skill_level"),
+        ("contempt", None),
+    ],
+)
 def test_did_you_mean(name: str, field: str | None) -> None:
     end = f"; did you mean {field}[?]" if field else ""
     calls: list[Callable[..., object]] = [Engine, Options, Engine().configure]

@@ -11,8 +11,17 @@ from sssnake._fast.board.board import Board
 from sssnake._fast.board.perft import divide, perft
 from sssnake._fast.board.playable import read_fen
 
-PERFT = ("chess960_960.epd", "double_checks184.epd", "enpassant3760.epd", "mixed174.epd", "sedlak33.epd",
-         "tricky18.epd", "random6838.epd", "standard128.epd", "tricky26.epd")  # fmt: skip
+PERFT = (
+    "chess960_960.epd",
+    "double_checks184.epd",
+    "enpassant3760.epd",
+    "mixed174.epd",
+    "sedlak33.epd",
+    "tricky18.epd",
+    "random6838.epd",
+    "standard128.epd",
+    "tricky26.epd",
+)
 SUITES = [OWN / "perft.epd", *located(*PERFT)]
 AFFORDABLE = 1_000_000  # leaves a record may cost in CI
 

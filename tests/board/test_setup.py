@@ -13,11 +13,13 @@ from sssnake._fast.board.board import Board
 from sssnake._fast.board.playable import read_fen
 
 FENS = [
-    chess.STARTING_FEN, KIWIPETE,
+    chess.STARTING_FEN,
+    KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
-    "4k2r/8/8/8/8/8/8/R3K3 b Qk - 99 9999", "8/8/8/8/8/5k2/5q2/7K b - - 0 0",
-]  # fmt: skip
+    "4k2r/8/8/8/8/8/8/R3K3 b Qk - 99 9999",
+    "8/8/8/8/8/5k2/5q2/7K b - - 0 0",
+]
 
 
 def positions(games: int) -> Iterator[chess.Board]:
@@ -92,10 +94,21 @@ def test_fens_as_they_are_written(fen: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("pawns", -1), ("pawns", 1 << 64), ("knights", chess.BB_E1), ("kings", chess.BB_E1), ("kings", 0),
-     ("rooks", chess.BB_EMPTY), ("fullmove_number", -1), ("halfmove_clock", 1 << 40), ("ep_square", 1 << 40),
-     ("castling_rights", -1), ("occupied_co", [0, 0]), ("occupied_co", [chess.BB_ALL, chess.BB_ALL])],
-)  # fmt: skip
+    [
+        ("pawns", -1),
+        ("pawns", 1 << 64),
+        ("knights", chess.BB_E1),
+        ("kings", chess.BB_E1),
+        ("kings", 0),
+        ("rooks", chess.BB_EMPTY),
+        ("fullmove_number", -1),
+        ("halfmove_clock", 1 << 40),
+        ("ep_square", 1 << 40),
+        ("castling_rights", -1),
+        ("occupied_co", [0, 0]),
+        ("occupied_co", [chess.BB_ALL, chess.BB_ALL]),
+    ],
+)
 def test_boards_that_contradict_themselves_are_refused(name: str, value: Any) -> None:
     board = chess.Board()
     setattr(board, name, value)

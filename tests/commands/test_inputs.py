@@ -36,7 +36,7 @@ COMMANDS = {
     "bench": ("bench", "1", "--eval-file"),
     "genfens": ("genfens", "1", "seed", "1", "book"),
     "params": ("params", "--values"),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -63,8 +63,12 @@ def test_a_command_refuses_them_in_a_line(name: str, strange: dict[str, Path]) -
     for kind, path in ((kind, strange[kind]) for kind in kinds):
         done = subprocess.run(
             [*ENGINE, *COMMANDS[name], str(path)],
-            cwd=ROOT, capture_output=True, text=True, timeout=SOON, preexec_fn=small,
-        )  # fmt: skip
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=SOON,
+            preexec_fn=small,
+        )
         lines = [line for line in done.stderr.splitlines() if "%|" not in line]
         assert done.returncode in (1, 2) and len(lines) == 1, (kind, done.stdout[-300:], done.stderr)
         assert str(path) in lines[0] or kind == "zero", (kind, lines)

@@ -110,9 +110,27 @@ EN_PASSANT = "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1"
 
 @pytest.mark.parametrize(
     "capture",
-    ["exd6", "exd6ep", "exd6e.p.", "exd6 ep", "exd6 e.p.", "exd6ep+", "exd6e.p.+", "exd6+ep", "exd6+e.p.",
-     "exd6 e.p.+", "e5d6ep+", "e5xd6ep", "e5xd6 e.p.!", "exd6+ e.p.", "e5-d6 ep", "ed6", "e5d6", "exd6/ep"],
-)  # fmt: skip
+    [
+        "exd6",
+        "exd6ep",
+        "exd6e.p.",
+        "exd6 ep",
+        "exd6 e.p.",
+        "exd6ep+",
+        "exd6e.p.+",
+        "exd6+ep",
+        "exd6+e.p.",
+        "exd6 e.p.+",
+        "e5d6ep+",
+        "e5xd6ep",
+        "e5xd6 e.p.!",
+        "exd6+ e.p.",
+        "e5-d6 ep",
+        "ed6",
+        "e5d6",
+        "exd6/ep",
+    ],
+)
 def test_en_passant_in_every_spelling(capture: str) -> None:
     text = f'[FEN "{EN_PASSANT}"]\n\n1... d5 2. {capture} *'
     assert moves(text) == "d5 exd6"
@@ -122,8 +140,15 @@ def test_marks_become_numbers() -> None:
     text = "e4! e5?? Nf3+- N 2... Nc6 $146 Bb5+/= ⩲ a6 TN Ba4 = Nf6 D *"
     game, _ = game_of(one_game(text))
     assert [sorted(node.nags) for node in game.mainline()] == [
-        [1], [4], [18, 146], [146], [14], [146], [10], [220]
-    ]  # fmt: skip
+        [1],
+        [4],
+        [18, 146],
+        [146],
+        [14],
+        [146],
+        [10],
+        [220],
+    ]
 
 
 def test_comments_of_every_kind_are_kept() -> None:

@@ -88,9 +88,12 @@ def test_a_leaf_is_edited_and_the_searches_follow(show: Show) -> None:
         log.push(document.getElementById("text").value);""",
     )
     assert log == [
-        "4 ≤ value ≤ 4", "5 ≤ value ≤ 5", "an integer within 63 bits is wanted", "5 ≤ value ≤ 5",
+        "4 ≤ value ≤ 4",
+        "5 ≤ value ≤ 5",
+        "an integer within 63 bits is wanted",
+        "5 ≤ value ≤ 5",
         "[[5, -2, 0], [1, -3, 7], [5, 5, 9007199254740993]]",
-    ]  # fmt: skip
+    ]
 
 
 def test_trees_are_made_on_the_page(show: Show) -> None:
@@ -105,9 +108,12 @@ def test_trees_are_made_on_the_page(show: Show) -> None:
         fields.width.value = "300"; form.requestSubmit(); log.push(seen("complaint"));""",
     )
     assert log == [
-        f"{2**60} ≤ value ≤ {2**60}", "every inner node needs at least one child", "7",
-        text(random_tree(3, 4, 17)).strip(), "a tree of more than 16384 leaves is too large",
-    ]  # fmt: skip
+        f"{2**60} ≤ value ≤ {2**60}",
+        "every inner node needs at least one child",
+        "7",
+        text(random_tree(3, 4, 17)).strip(),
+        "a tree of more than 16384 leaves is too large",
+    ]
 
 
 def test_the_race_counts_as_the_laboratory_does(show: Show) -> None:
@@ -173,9 +179,15 @@ def test_large_trees_are_folded_zoomed_and_surveyed(show: Show) -> None:
     assert (hidden, far) == ("false", "true")
     value = tree.minimax_values()[0]
     assert log[1:] == [
-        "21,true,false", f"{value} ≤ value ≤ {value}", "17,true,false", "21,true,false",
-        f"{len(tree)},false,true", f"{len(tree)},false,false", "true", f"{len(tree)},false,true",
-    ]  # fmt: skip
+        "21,true,false",
+        f"{value} ≤ value ≤ {value}",
+        "17,true,false",
+        "21,true,false",
+        f"{len(tree)},false,true",
+        f"{len(tree)},false,false",
+        "true",
+        f"{len(tree)},false,true",
+    ]
 
 
 def test_proofs_purges_and_alpha_beta_are_marked(show: Show) -> None:
@@ -323,8 +335,11 @@ def test_the_page_of_a_lesson(show: Show, tmp_path: Path) -> None:
         log.push(String(document.documentElement.scrollWidth <= 390));""",
     )
     assert log == [
-        "7 of 17", "6 plies: e5 dxe5 Nxe5 Nxe5 Rxe5 Bxe5, a rook is taken. Balance -5", "3", "true",
-    ]  # fmt: skip
+        "7 of 17",
+        "6 plies: e5 dxe5 Nxe5 Nxe5 Rxe5 Bxe5, a rook is taken. Balance -5",
+        "3",
+        "true",
+    ]
     assert main(["lesson", "remedies", "-o", str(target)]) == 0
     log = logged(
         show(target.read_text(encoding="utf-8")),
@@ -335,6 +350,8 @@ def test_the_page_of_a_lesson(show: Show, tmp_path: Path) -> None:
         }""",
     )
     assert log == [
-        "2 plies, no remedy: (it only puts the loss off)", "2 plies, captures: (it only puts the loss off)",
-        "2 plies, deeper + captures: (right)", "2 plies, deeper + captures + sacrifices: (right)",
-    ]  # fmt: skip
+        "2 plies, no remedy: (it only puts the loss off)",
+        "2 plies, captures: (it only puts the loss off)",
+        "2 plies, deeper + captures: (right)",
+        "2 plies, deeper + captures + sacrifices: (right)",
+    ]

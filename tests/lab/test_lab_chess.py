@@ -78,10 +78,14 @@ def test_the_command_prints_the_evidence(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--depth", "1", "--fen", "x"], ["--depth", "1", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"],
-        ["--depth", "0"], ["--depth", "1", "--epd", "/no/such/file"], ["--depth", "1", "--epd", __file__], [],
+        ["--depth", "1", "--fen", "x"],
+        ["--depth", "1", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"],
+        ["--depth", "0"],
+        ["--depth", "1", "--epd", "/no/such/file"],
+        ["--depth", "1", "--epd", __file__],
+        [],
     ],
-)  # fmt: skip
+)
 def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chess", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1

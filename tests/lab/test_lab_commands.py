@@ -59,12 +59,18 @@ def test_a_deep_tree(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--shape", "4"], ["--shape", "4x0"], ["--shape", "40x9"], ["--shape", "3x3", "--order", "2"],
-        ["--shape", "3x3", "--order", "nan"], ["--shape", "3x3", "--order", "0.5", "--irregular"],
-        ["--shape", "3x3", "--values", "9999999999"], ["--shape", "3x3", "-o", "/no/such/folder/t.json"],
-        ["--shape", "1x99999"], ["--seed", "x"],
+        ["--shape", "4"],
+        ["--shape", "4x0"],
+        ["--shape", "40x9"],
+        ["--shape", "3x3", "--order", "2"],
+        ["--shape", "3x3", "--order", "nan"],
+        ["--shape", "3x3", "--order", "0.5", "--irregular"],
+        ["--shape", "3x3", "--values", "9999999999"],
+        ["--shape", "3x3", "-o", "/no/such/folder/t.json"],
+        ["--shape", "1x99999"],
+        ["--seed", "x"],
     ],
-)  # fmt: skip
+)
 def test_bad_shapes_are_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tree", *words]) == 2
     caught = capsys.readouterr()
@@ -112,8 +118,10 @@ def test_a_trace_streams() -> None:
     """The first lines of a trace that would take minutes are there at once."""
     tree = subprocess.run(
         [sys.executable, "-m", "sssnake.engine.lab", "tree", "--shape", "2x16", "--values", "1000000"],
-        capture_output=True, check=True, timeout=60,
-    ).stdout  # fmt: skip
+        capture_output=True,
+        check=True,
+        timeout=60,
+    ).stdout
     command = [sys.executable, "-m", "sssnake.engine.lab", "trace", "-"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -59,20 +59,28 @@ def test_every_bound_and_condition_at_every_step(rule: str) -> None:
             spots = {spot.node: spot for spot in all_spots(search)}
             assert bounds == [
                 [
-                    n, str(s.lower), str(s.upper), str(search.lower_above(s)), str(search.upper_above(s)),
+                    n,
+                    str(s.lower),
+                    str(s.upper),
+                    str(search.lower_above(s)),
+                    str(search.upper_above(s)),
                     search.is_cut(s),
                 ]
                 for n, s in sorted(spots.items())
-            ]  # fmt: skip
+            ]
             assert opened == [
                 [
-                    s.node, str(lower_beta(s, side)), str(upper_alpha(s, side)),
-                    str(strongest_rival(s, side)), is_eligible(s, side), is_certified(search, s, side),
+                    s.node,
+                    str(lower_beta(s, side)),
+                    str(upper_alpha(s, side)),
+                    str(strongest_rival(s, side)),
+                    is_eligible(s, side),
+                    is_certified(search, s, side),
                     resists_rivals(s, side),
                     search.lower_above(s) >= search.upper_above(s),
                 ]
                 for s in open_spots(search)
-            ]  # fmt: skip
+            ]
             search.explore(spot)
         assert search.solved
         assert (leaves, value) == (ALGORITHMS[f"gsearch-{rule}"](tree).leaves, str(tree.minimax_values()[0]))

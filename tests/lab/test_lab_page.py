@@ -16,10 +16,16 @@ from sssnake.engine.lab.views.solve import ALGORITHMS
 LARGE = 2**62
 TREES = [
     *(tree for tree in fresh_trees(150, seed=8)),
-    example(), NestedTree(7), NestedTree([[[[-3]]]]), NestedTree([[3, 2, 1], 3]),
-    NestedTree([[LARGE + 1, LARGE - 1], [-LARGE, LARGE]]), NestedTree([[2**53 + 1, 2**53], [2**53 + 2, 1]]),
-    random_tree(40, 2, 3), random_tree(2, 10, 3, values=1 << 30), random_tree(7, 3, 5, values=2),
-]  # fmt: skip
+    example(),
+    NestedTree(7),
+    NestedTree([[[[-3]]]]),
+    NestedTree([[3, 2, 1], 3]),
+    NestedTree([[LARGE + 1, LARGE - 1], [-LARGE, LARGE]]),
+    NestedTree([[2**53 + 1, 2**53], [2**53 + 2, 1]]),
+    random_tree(40, 2, 3),
+    random_tree(2, 10, 3, values=1 << 30),
+    random_tree(7, 3, 5, values=2),
+]
 TEXTS = [text(tree) for tree in TREES]
 
 
@@ -139,10 +145,21 @@ def test_names_and_minimax_values() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "", "[", "[]", "[[1],[]]", "[1.5]", '["1"]', '["=1"]', "[null]", "{}", "[1e3]", f"[{2**63}]", "true",
+        "",
+        "[",
+        "[]",
+        "[[1],[]]",
+        "[1.5]",
+        '["1"]',
+        '["=1"]',
+        "[null]",
+        "{}",
+        "[1e3]",
+        f"[{2**63}]",
+        "true",
         '[{"id": 1}]',
     ],
-)  # fmt: skip
+)
 def test_what_is_no_tree_is_refused_in_words(words: str) -> None:
     code = "try { parseTree(DATA); } catch (error) { return error instanceof TreeError && error.message; }"
     message = run(code, words)

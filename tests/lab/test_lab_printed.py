@@ -47,8 +47,13 @@ def test_the_source_s_tree_and_what_it_never_evaluates(capsys: pytest.CaptureFix
     assert (sss["id"], sss["value"], sss["leaves"], sss["open_max"]) == ("stockman", 4, [0, 3, 6, 1, 7, 8], 3)
     tree = NAMED["stockman"].tree
     assert {name: tree.values[tree.names().index(name)] for name in "ehkflm"} == {
-        "e": 5, "h": 1, "k": 5, "f": -2, "l": 5, "m": 4,
-    }  # fmt: skip
+        "e": 5,
+        "h": 1,
+        "k": 5,
+        "f": -2,
+        "l": 5,
+        "m": 4,
+    }
 
 
 def test_figure_1_has_its_value() -> None:

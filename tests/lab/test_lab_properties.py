@@ -38,9 +38,12 @@ def test_property_on_uniform_and_random_trees(name: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(
-    size=st.integers(2, 5), width=st.integers(2, 3), depth=st.integers(2, 5), seed=st.integers(0, 2**32),
+    size=st.integers(2, 5),
+    width=st.integers(2, 3),
+    depth=st.integers(2, 5),
+    seed=st.integers(0, 2**32),
     values=st.sampled_from([3, 1 << 30]),
-)  # fmt: skip
+)
 def test_layered_graphs(size: int, width: int, depth: int, seed: int, values: int) -> None:
     assert unfolding(LayeredDag(size, width, depth, seed, values))
 

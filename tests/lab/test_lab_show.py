@@ -18,9 +18,23 @@ SHARED = ROOT.parent / "shared" / "data" / "free" / "trees" / "published.json"
 
 # The OPEN lists printed in the first seed document: 16 of them, the states in their order.
 OPEN_LISTS = [
-    "a+", "b+c+d+", "e+c+d+", "c+d+e5", "h+d+e5", "d+e5h1", "k+e5h1", "e5k5h1", "f=5k5h1", "k5h1f-2",
-    "l=5h1f-2", "l5h1f-2", "m=5h1f-2", "m4h1f-2", "d4h1f-2", "a4",
-]  # fmt: skip
+    "a+",
+    "b+c+d+",
+    "e+c+d+",
+    "c+d+e5",
+    "h+d+e5",
+    "d+e5h1",
+    "k+e5h1",
+    "e5k5h1",
+    "f=5k5h1",
+    "k5h1f-2",
+    "l=5h1f-2",
+    "l5h1f-2",
+    "m=5h1f-2",
+    "m4h1f-2",
+    "d4h1f-2",
+    "a4",
+]
 
 
 def written_out(short: str) -> str:
@@ -90,12 +104,14 @@ def test_the_page_shows_the_example_if_no_tree_is_given(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["large.json", "-o", "x.html"], ["deep.json", "-o", "x.html"], ["small.json", "-o", "no/x.html"],
-        ["small.json", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1", "-o", "x.html"], ["--fen", "x", "-o", "x.html"],
-        ["--fen", KIWIPETE, "--depth", "3",
-         "-o", "x.html"],
+        ["large.json", "-o", "x.html"],
+        ["deep.json", "-o", "x.html"],
+        ["small.json", "-o", "no/x.html"],
+        ["small.json", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1", "-o", "x.html"],
+        ["--fen", "x", "-o", "x.html"],
+        ["--fen", KIWIPETE, "--depth", "3", "-o", "x.html"],
     ],
-)  # fmt: skip
+)
 def test_show_refuses_what_it_cannot_draw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:

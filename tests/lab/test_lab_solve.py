@@ -60,16 +60,44 @@ def test_records_and_all(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[", "]", "[1,]", "[1 2]", "x", "[1,2", '"tree"', "null", "5.5", "true", "[]",
-        "[[1],[]]", "[true]", '["\\ud800"]', '{"id": "\\ud800", "tree": []}', '{"tree": true}',
-        "[1.0]", "[1e3]", "[NaN]", "[Infinity]", "[null]", '["1"]', "[[1],{}]", "{}", '{"tree": "5"}',
+        "",
+        "[",
+        "]",
+        "[1,]",
+        "[1 2]",
+        "x",
+        "[1,2",
+        '"tree"',
+        "null",
+        "5.5",
+        "true",
+        "[]",
+        "[[1],[]]",
+        "[true]",
+        '["\\ud800"]',
+        '{"id": "\\ud800", "tree": []}',
+        '{"tree": true}',
+        "[1.0]",
+        "[1e3]",
+        "[NaN]",
+        "[Infinity]",
+        "[null]",
+        '["1"]',
+        "[[1],{}]",
+        "{}",
+        '{"tree": "5"}',
         '[{"id": 1}]',
-        "[99999999999999999999]", "[" + "9" * 5000 + "]", '[{"tree": [1], "root": "MIN"}]',
-        '[{"tree": [1]}, 4]', '[{"tree": [1, 2], "bounds": [[0, 9], [1, 1]]}]',
-        '[{"tree": [1, 2], "bounds": [[3, 9], [1, 1], [2, 2]]}]', '[{"tree": [1, 2], "bounds": 7}]',
-        "[" * 200000 + "1" + "]" * 200000, "[" * 200000,
+        "[99999999999999999999]",
+        "[" + "9" * 5000 + "]",
+        '[{"tree": [1], "root": "MIN"}]',
+        '[{"tree": [1]}, 4]',
+        '[{"tree": [1, 2], "bounds": [[0, 9], [1, 1]]}]',
+        '[{"tree": [1, 2], "bounds": [[3, 9], [1, 1], [2, 2]]}]',
+        '[{"tree": [1, 2], "bounds": 7}]',
+        "[" * 200000 + "1" + "]" * 200000,
+        "[" * 200000,
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
@@ -83,11 +111,18 @@ def test_bad_input_is_one_line_and_status_2(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["solve"], [], ["nonsense"], ["solve", "--algorithm", "nonsense"], ["solve", "--algorithm", ""],
-        ["solve", "--algorithm", "sss,"], ["solve", "--algorithm", "bstar"], ["verify", "--trees", "0"],
-        ["solve", "--algorithm", "sss", "/no/such/file"], ["solve", "--algorithm", "sss", "/"],
+        ["solve"],
+        [],
+        ["nonsense"],
+        ["solve", "--algorithm", "nonsense"],
+        ["solve", "--algorithm", ""],
+        ["solve", "--algorithm", "sss,"],
+        ["solve", "--algorithm", "bstar"],
+        ["verify", "--trees", "0"],
+        ["solve", "--algorithm", "sss", "/no/such/file"],
+        ["solve", "--algorithm", "sss", "/"],
     ],
-)  # fmt: skip
+)
 def test_bad_arguments_are_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:

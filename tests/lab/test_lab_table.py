@@ -126,13 +126,25 @@ def test_formats() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--shape", "0x3"], ["--shape", "3"], ["--shape", "300x3"], ["--shape", "20x20"], ["--order", "2"],
-        ["--order", "nan"], ["--slots", "3"], ["--slots", "-4"], ["--slots", "99999999999999999999"],
-        ["--algorithms", "x"], ["--trees", "-1"], ["--shape", "20x8", "--order", "0.5"],
-        ["--csv", "/no/such/folder/x"], ["--chess", "--grain", "65"], ["--chess", "--clusters", "-1"],
-        ["--chess", "--epd", "/no/such/file"], ["--chess", "--mode", "x"],
+        ["--shape", "0x3"],
+        ["--shape", "3"],
+        ["--shape", "300x3"],
+        ["--shape", "20x20"],
+        ["--order", "2"],
+        ["--order", "nan"],
+        ["--slots", "3"],
+        ["--slots", "-4"],
+        ["--slots", "99999999999999999999"],
+        ["--algorithms", "x"],
+        ["--trees", "-1"],
+        ["--shape", "20x8", "--order", "0.5"],
+        ["--csv", "/no/such/folder/x"],
+        ["--chess", "--grain", "65"],
+        ["--chess", "--clusters", "-1"],
+        ["--chess", "--epd", "/no/such/file"],
+        ["--chess", "--mode", "x"],
     ],
-)  # fmt: skip
+)
 def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     if "--shape" not in arguments:
         arguments = ["--shape", "2x2", *arguments]

@@ -39,8 +39,11 @@ def test_the_named_trees_are_chosen_on_the_page(show: Show) -> None:
         enter("text", "[1]"); click("apply"); log.push(document.getElementById("named").value);""",
     )
     assert log == [
-        "stockman", "[[[[5, 8]]], [[[3, 9], [4, 6]], [[7, 2]]]]", NAMED["homework-3"].about, "",
-    ]  # fmt: skip
+        "stockman",
+        "[[[[5, 8]]], [[[3, 9], [4, 6]], [[7, 2]]]]",
+        NAMED["homework-3"].about,
+        "",
+    ]
 
 
 def test_gsearch_is_stepped_through(show: Show) -> None:
@@ -111,10 +114,14 @@ def test_five_ways_to_depart_are_demonstrated(show: Show, rule: str) -> None:
 
 # What the searches never visit on the first seed's tree, and on the third homework: typed in.
 EXERCISES = {
-    ("stockman", "alphabeta"): "j", ("stockman", "sss"): "g i j", ("stockman", "dual"): "j",
-    ("stockman", "scout"): "j", ("homework-3", "alphabeta"): "f j n p q r",
-    ("homework-3", "sss"): "f j n p q r", ("homework-5", "alphabeta"): "",
-}  # fmt: skip
+    ("stockman", "alphabeta"): "j",
+    ("stockman", "sss"): "g i j",
+    ("stockman", "dual"): "j",
+    ("stockman", "scout"): "j",
+    ("homework-3", "alphabeta"): "f j n p q r",
+    ("homework-3", "sss"): "f j n p q r",
+    ("homework-5", "alphabeta"): "",
+}
 
 
 @pytest.mark.parametrize(("name", "search"), EXERCISES)
@@ -157,9 +164,10 @@ def test_an_exercise_is_done_by_keyboard_alone(show: Show) -> None:
         shown.key(name)
     log = logged(shown, 'log.push(seen("e-cursor")); key("c"); log.push(seen("e-score"), seen("e-answers"));')
     assert log == [
-        "at j: marked as pruned", "All right: alpha-beta prunes 1 of 13 nodes.",
+        "at j: marked as pruned",
+        "All right: alpha-beta prunes 1 of 13 nodes.",
         "✓ j pruned: at c MIN has −3 by i, and MAX above has α = −2: −3 ≤ −2, MAX will not come here",
-    ]  # fmt: skip
+    ]
 
 
 def test_keys_press_the_button_that_has_the_focus(show: Show) -> None:
@@ -220,12 +228,16 @@ def test_iterative_deepening_makes_the_lecture_s_swaps(show: Show) -> None:
         choose("named", "plaat"); click("last"); log.push(seen("d-step"), seen("d-cost"));""",
     )
     assert log[:9] == [
-        "Search 1: 1 ply deep it finds 5.", "ABC",
-        "Sorted: B and C are swapped (at A, the higher value first).", "ACB",
-        "Search 2: 2 plies deep it finds 4.", "ACFGBDE",
+        "Search 1: 1 ply deep it finds 5.",
+        "ABC",
+        "Sorted: B and C are swapped (at A, the higher value first).",
+        "ACB",
+        "Search 2: 2 plies deep it finds 4.",
+        "ACFGBDE",
         "Sorted: B and C are swapped (at A, the higher value first); "
         "D and E are swapped (at B, the lower value first).",
-        "ABEDCFG", "Search 3: 3 plies deep it finds 5.",
-    ]  # fmt: skip
+        "ABEDCFG",
+        "Search 3: 3 plies deep it finds 5.",
+    ]
     assert log[10] == "The last search evaluates 5 leaves; without the swaps it would evaluate 6."
     assert log[11:] == ["Search 4: 4 plies deep it finds 35.", log[12]] and "it would evaluate 12." in log[12]

@@ -164,8 +164,13 @@ def test_declared_values() -> None:
     )
     assert combo == EngineOption("Style", "combo", "Very Solid", choices=("Very Solid", "Risky"))
     check, button, string = (EngineOption("A", kind, None) for kind in ("check", "button", "string"))
-    good = {spin: ("1", "64", "+5"), combo: ("risky", "Very Solid"), check: ("true", "False"),
-            button: (None,), string: ("", "x y")}  # fmt: skip
+    good = {
+        spin: ("1", "64", "+5"),
+        combo: ("risky", "Very Solid"),
+        check: ("true", "False"),
+        button: (None,),
+        string: ("", "x y"),
+    }
     bad = {spin: ("0", "65", "abc", "", "1.5", None), combo: ("solid", ""), check: ("1",), button: ("x",)}
     for option, values in good.items():
         for value in values:
@@ -221,8 +226,13 @@ def test_what_an_engine_says_beside_is_no_refusal(tmp_path: Path) -> None:
             elif line.startswith("uci"):
                 print("option name Hash type spin default 1 min 1 max 9\\nuciok", flush=True)
     """
-    sayings = {"NNUE evaluation using net.bin": False, "Hash set": False, "error: locale": False,
-               "No such option: Hash": True, "Invalid value for Hash": True}  # fmt: skip
+    sayings = {
+        "NNUE evaluation using net.bin": False,
+        "Hash set": False,
+        "error: locale": False,
+        "No such option: Hash": True,
+        "Invalid value for Hash": True,
+    }
     for said, refused in sayings.items():
         engine = UciEngine(script(tmp_path, text.format(said=said)).split())
         try:
@@ -410,7 +420,9 @@ CODE = "import sys; from sssnake.engine.commands import cli; sys.exit(cli.main([
 @pytest.mark.parametrize("hangs", ["at once", "at the end"])
 def test_an_interrupt_while_engines_start(number: signal.Signals, hangs: str, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
-    engine = script(tmp_path, f"""
+    engine = script(
+        tmp_path,
+        f"""
         import os, pathlib, sys, time
         for line in sys.stdin if {hangs == "at the end"} else ():
             print({{"uci": "uciok", "isready": "readyok"}}.get(line.strip(), ""), flush=True)
@@ -418,7 +430,8 @@ def test_an_interrupt_while_engines_start(number: signal.Signals, hangs: str, tm
                 break
         pathlib.Path({str(pid)!r}).write_text(f"{{os.getpid()}}\\n")
         time.sleep(600)
-    """)  # fmt: skip
+    """,
+    )
     command: list[Any] = [sys.executable, "-c", CODE, engine, FAKE, *LIMITS]
     run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     child = number_in(pid)

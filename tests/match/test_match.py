@@ -36,9 +36,25 @@ def alive(pid: int) -> bool:
 def test_games_are_paired_and_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pgn, log = tmp_path / "games.pgn", tmp_path / "games.log"
     found = result(
-        capsys, FAKE, "--games", "3", "--depth", "1", "--concurrency", "2", "--option-b", "Seed=7",
-        "--max-moves", "40", "--pgn", str(pgn), "--log", str(log), "--plies", "3",
-    )  # fmt: skip
+        capsys,
+        FAKE,
+        "--games",
+        "3",
+        "--depth",
+        "1",
+        "--concurrency",
+        "2",
+        "--option-b",
+        "Seed=7",
+        "--max-moves",
+        "40",
+        "--pgn",
+        str(pgn),
+        "--log",
+        str(log),
+        "--plies",
+        "3",
+    )
     pairing = found["pairings"][0]
     assert pairing["games"] == 4 == pairing["wins"] + pairing["draws"] + pairing["losses"]
     assert sum(pairing["pentanomial"]) == 2

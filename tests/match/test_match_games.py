@@ -170,9 +170,12 @@ def test_adjudication_counts_plies_in_a_row() -> None:
     ends = set[str | None]()
     for _ in range(500):
         rules = Rules(
-            resign_moves=rng.randrange(4), resign_score=rng.choice((0, 100, 400)),
-            draw_from=rng.randrange(16), draw_moves=rng.randrange(4), draw_score=rng.choice((0, 10, 100)),
-        )  # fmt: skip
+            resign_moves=rng.randrange(4),
+            resign_score=rng.choice((0, 100, 400)),
+            draw_from=rng.randrange(16),
+            draw_moves=rng.randrange(4),
+            draw_score=rng.choice((0, 10, 100)),
+        )
         board = chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 {rng.choice('wb')} - - 0 {rng.randrange(1, 12)}")
         referee, found = match_game._Referee(board, rules), list[tuple[str, str] | None]()
         fullmoves, scores = list[int](), list[int | None]()
@@ -228,7 +231,10 @@ def test_schedule_is_paired() -> None:
     players = [EngineConfig(["x"], TimeControl(1), name=name) for name in "AB"]
     tasks = list(schedule([(0, 1)], 3, openings(None)))
     assert [(t.number, t.white, t.black, t.pair) for t in tasks[:4]] == [
-        (0, 0, 1, 0), (1, 1, 0, 0), (2, 0, 1, 1), (3, 1, 0, 1),
-    ]  # fmt: skip
+        (0, 0, 1, 0),
+        (1, 1, 0, 0),
+        (2, 0, 1, 1),
+        (3, 1, 0, 1),
+    ]
     assert tasks[0].start is tasks[1].start is not tasks[2].start
     assert "no faults" in Report(players, [(0, 1)]).text()

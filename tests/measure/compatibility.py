@@ -34,9 +34,16 @@ ROUNDABOUT = ["d2d4", *["a4b5", "d1d2", "b5a4", "d2d1"] * 2]
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 TAGS = "".join(
     f'[{name} "{value}"]\n'
-    for name, value in (("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "A"),
-                        ("Black", "B"), ("Result", "*"))
-)  # fmt: skip
+    for name, value in (
+        ("Event", "?"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", "?"),
+        ("White", "A"),
+        ("Black", "B"),
+        ("Result", "*"),
+    )
+)
 NO_ANSWER = "—"
 Ask = Callable[[Any], str | None]
 
@@ -267,117 +274,157 @@ QUESTIONS = [
         "The castling letter of an inner rook",
         "`RR2K3 w B`, rooks on a1 and b1, castling with the inner one (Chess960). X-FEN and "
         "Shredder-FEN: `B`.",
-        field(2, "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", chess960=True), "`B`",
+        field(2, "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", chess960=True),
+        "`B`",
     ),
     Question(
         "The same where standard chess is set",
         "The position again, without `UCI_Chess960` or the library's word for it.",
-        field(2, "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"), "`B`",
+        field(2, "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"),
+        "`B`",
     ),
     Question(
         "The en-passant square that nobody can use",
         "The FEN after 1. e4. The FEN of the PGN standard has `e3`; most programs write `-` by now.",
-        field(3, chess.STARTING_FEN, "e2e4"), "`-`",
+        field(3, chess.STARTING_FEN, "e2e4"),
+        "`-`",
     ),
     Question(
         "The en-passant square of a pinned pawn",
         f"`{PINNED_PAWN}` after d2d4: the capture would uncover the queen on the rank.",
-        field(3, PINNED_PAWN, "d2d4"), "`-`",
+        field(3, PINNED_PAWN, "d2d4"),
+        "`-`",
     ),
     Question(
         "Threefold repetition behind such a pawn",
         "The same position occurs three times, first with the right to capture that nobody can use. "
         "By the laws of chess "
         "the positions are the same: yes.",
-        repeated, "yes",
+        repeated,
+        "yes",
     ),
     Question(
         "A move beside a pinned twin",
         "Knights on c3 (pinned by the bishop on b4) and g1, the latter goes to e2. The PGN standard: `Ne2`.",
-        pinned_twin, "`Ne2`",
+        pinned_twin,
+        "`Ne2`",
     ),
     Question(
-        "A mark behind a comment", "`1. e4 {c} $1 e5 2. Nf3 Nc6 *`.",
-        read("1. e4 {c} $1 e5 2. Nf3 Nc6 *", OPENING, marks=1), "read",
+        "A mark behind a comment",
+        "`1. e4 {c} $1 e5 2. Nf3 Nc6 *`.",
+        read("1. e4 {c} $1 e5 2. Nf3 Nc6 *", OPENING, marks=1),
+        "read",
     ),
     Question(
-        "A comment before the first move", "`{ c } 1. e4 e5 2. Nf3 Nc6 *`; match runners: as an opening.",
-        read("{ c } 1. e4 e5 2. Nf3 Nc6 *", OPENING, opening=True), "read",
+        "A comment before the first move",
+        "`{ c } 1. e4 e5 2. Nf3 Nc6 *`; match runners: as an opening.",
+        read("{ c } 1. e4 e5 2. Nf3 Nc6 *", OPENING, opening=True),
+        "read",
     ),
     Question(
-        "A line that begins with a comment", "`1. e4`, end of the line, `{ c } 1... e5 2. Nf3 Nc6 *`.",
-        read("1. e4\n{ c } 1... e5 2. Nf3 Nc6 *", OPENING, opening=True), "read",
+        "A line that begins with a comment",
+        "`1. e4`, end of the line, `{ c } 1... e5 2. Nf3 Nc6 *`.",
+        read("1. e4\n{ c } 1... e5 2. Nf3 Nc6 *", OPENING, opening=True),
+        "read",
     ),
     Question(
-        "Moves as two squares", "`1. e2e4 e7e5 2. g1f3 b8c6 *`.",
-        read("1. e2e4 e7e5 2. g1f3 b8c6 *", OPENING), "read",
+        "Moves as two squares",
+        "`1. e2e4 e7e5 2. g1f3 b8c6 *`.",
+        read("1. e2e4 e7e5 2. g1f3 b8c6 *", OPENING),
+        "read",
     ),
     Question(
-        "Long moves", "`1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *`.",
-        read("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *", OPENING), "read",
+        "Long moves",
+        "`1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *`.",
+        read("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 *", OPENING),
+        "read",
     ),
     Question(
-        "Figurines", "`1. e4 e5 2. ♘f3 ♞c6 *`. Who passes over what he does not know reads 2. f3 c6.",
-        read("1. e4 e5 2. ♘f3 ♞c6 *", OPENING), "read",
+        "Figurines",
+        "`1. e4 e5 2. ♘f3 ♞c6 *`. Who passes over what he does not know reads 2. f3 c6.",
+        read("1. e4 e5 2. ♘f3 ♞c6 *", OPENING),
+        "read",
     ),
     Question(
-        "`[%eval #0]`", "An evaluation of a mate that is on the board: it does not say whose. "
-        "SSSnake writes none there.",
-        evaluation, "none written",
+        "`[%eval #0]`",
+        "An evaluation of a mate that is on the board: it does not say whose. SSSnake writes none there.",
+        evaluation,
+        "none written",
     ),
     Question(
         "Weights of a book made of games",
         "Of games with 1. e4 (won), 1. d4 (drawn), 1. c4 (unfinished), 1. Nf3 (lost): the weights, "
         "in this order. "
         "SSSnake's come from its own search, whatever the results were.",
-        book_of_games, "from searches",
+        book_of_games,
+        "from searches",
     ),
     Question(
-        "Book moves of weight 0", "A book with 1. d4 and 1. e4, both of weight 0: what is played?",
-        from_book(chess.STARTING_FEN, {"d2d4": 0, "e2e4": 0}), "no move",
+        "Book moves of weight 0",
+        "A book with 1. d4 and 1. e4, both of weight 0: what is played?",
+        from_book(chess.STARTING_FEN, {"d2d4": 0, "e2e4": 0}),
+        "no move",
     ),
     Question(
-        "Castling in a book as e1g1", "Polyglot writes king takes rook, `e1h1`; some books have `e1g1`.",
-        from_book(CASTLES, {"e1g1": 5}), "`e1g1`",
+        "Castling in a book as e1g1",
+        "Polyglot writes king takes rook, `e1h1`; some books have `e1g1`.",
+        from_book(CASTLES, {"e1g1": 5}),
+        "`e1g1`",
     ),
     Question(
-        "A promotion in a book", "Polyglot counts the knight as 1: `b7b8n`.",
-        from_book("8/1P5k/8/8/8/8/8/K7 w - - 0 1", {"b7b8n": 5}), "`b7b8n`",
+        "A promotion in a book",
+        "Polyglot counts the knight as 1: `b7b8n`.",
+        from_book("8/1P5k/8/8/8/8/8/K7 w - - 0 1", {"b7b8n": 5}),
+        "`b7b8n`",
     ),
     Question(
-        "`bestmove` at a stalemate", f"`position fen {STALEMATE}`, `go depth 5`.", stalemate,
+        "`bestmove` at a stalemate",
+        f"`position fen {STALEMATE}`, `go depth 5`.",
+        stalemate,
         "`bestmove (none)`",
     ),
     Question(
-        "An empty clock beside a movetime", "`go wtime 0 btime 0 movetime 1000`.", empty_clock,
+        "An empty clock beside a movetime",
+        "`go wtime 0 btime 0 movetime 1000`.",
+        empty_clock,
         "about a second",
     ),
     Question(
         "KQvK at 95 and at 96 plies without a capture",
         "A mate in 5 plies, `go depth 12`, no tablebases: with 95 plies on the clock the hundredth ply "
         "mates, with 96 it is a draw.",
-        queen_against_king, "mate in 3; winning, no mate",
+        queen_against_king,
+        "mate in 3; winning, no mate",
     ),
     Question(
-        "The clock of the first move", "`10+1`: `wtime` in the first `go`.",
-        of_runner(first_clock), "11000 ms",
+        "The clock of the first move",
+        "`10+1`: `wtime` in the first `go`.",
+        of_runner(first_clock),
+        "11000 ms",
     ),
     Question(
-        "`ucinewgame` and `isready`", "What an engine is told before a game, with the same "
-        "processes for two games.",
-        of_runner(before_a_game), "2 in two games; `ucinewgame`, `isready`, `position`",
+        "`ucinewgame` and `isready`",
+        "What an engine is told before a game, with the same processes for two games.",
+        of_runner(before_a_game),
+        "2 in two games; `ucinewgame`, `isready`, `position`",
     ),
     Question(
         "The error of one pair", "Two draws: what the error bar is.", of_runner(one_pair), "`Elo +0.0 +- ?`"
     ),
-]  # fmt: skip
+]
 
 
 def section(question: Question, everything: list[Any]) -> list[str]:
     """A question and its table."""
     today = datetime.date.today().isoformat()  # the day where it runs
-    lines = [f"## {question.title}", "", question.text, "", "| program | version | answer | date | SSSnake |",
-             "|---|---|---|---|---|"]  # fmt: skip
+    lines = [
+        f"## {question.title}",
+        "",
+        question.text,
+        "",
+        "| program | version | answer | date | SSSnake |",
+        "|---|---|---|---|---|",
+    ]
     for program in everything:
         try:
             answer = question.ask(program)

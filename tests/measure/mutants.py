@@ -36,19 +36,45 @@ PATIENCE = 3  # times the tests' usual time, and so many seconds more: then they
 SPARE = 60.0
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
-}  # fmt: skip
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv,
-    ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
-}  # fmt: skip
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
 PATTERNS = (  # of Cython lines: what is found, and what it becomes
-    (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
-    (r" != ", " == "), (r" \+ ", " - "), (r" - ", " + "), (r" and ", " or "), (r" or ", " and "),
-    (r" & ", " | "), (r"\+= ", "-= "), (r"-= ", "+= "), (r"\breturn .+", "return 0"),
+    (r" < ", " <= "),
+    (r" <= ", " < "),
+    (r" > ", " >= "),
+    (r" >= ", " > "),
+    (r" == ", " != "),
+    (r" != ", " == "),
+    (r" \+ ", " - "),
+    (r" - ", " + "),
+    (r" and ", " or "),
+    (r" or ", " and "),
+    (r" & ", " | "),
+    (r"\+= ", "-= "),
+    (r"-= ", "+= "),
+    (r"\breturn .+", "return 0"),
     (r"(?<=[ (])(\d+)(?=[\s),:])", "+1"),
-)  # fmt: skip
+)
 DECLARATION = re.compile(r"\s*(#|cdef|cpdef|cimport|from|import|def|class|ctypedef|@|\"\"\"|DEF)")
 
 
@@ -191,9 +217,15 @@ def run_tests(tree: Path, tests: list[str], limit: float | None = None) -> tuple
     ]
     mark = uuid.uuid4().hex
     with subprocess.Popen(
-        command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        start_new_session=True, env=descendants.marked(mark),
-    ) as process:  # fmt: skip
+        command,
+        cwd=tree,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        env=descendants.marked(mark),
+    ) as process:
         try:
             said, _ = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:

@@ -25,22 +25,39 @@ import chess.polyglot
 ASKED = Path(__file__).parent / "asked"
 NEWEST = ("python3.14", "python3.13", "python3.12", "python3")
 PYTHON = {
-    "python-chess": "chess==1.11.2", "esca": "esca==0.4.0", "bulletchess": "bulletchess==0.4.0",
-    "cozy-chess-py": "cozy-chess-py==0.1.1", "pyffish": "pyffish==0.0.90",
-}  # fmt: skip
+    "python-chess": "chess==1.11.2",
+    "esca": "esca==0.4.0",
+    "bulletchess": "bulletchess==0.4.0",
+    "cozy-chess-py": "cozy-chess-py==0.1.1",
+    "pyffish": "pyffish==0.0.90",
+}
 NODE = {
-    "chess.js": "1.4.0", "chessops": "0.15.1", "kokopu": "4.13.4", "cm-chess": "4.0.0",
-    "@jackstenglein/chess": "2.2.21", "@mliebelt/pgn-reader": "1.2.30",
-}  # fmt: skip
+    "chess.js": "1.4.0",
+    "chessops": "0.15.1",
+    "kokopu": "4.13.4",
+    "cm-chess": "4.0.0",
+    "@jackstenglein/chess": "2.2.21",
+    "@mliebelt/pgn-reader": "1.2.30",
+}
 DEBIAN = {
-    "pgn-extract": "19.04-1", "scid": "1:4.7.4+dfsg1-2", "polyglot": "2.0.4+git20210322-1",
-    "stockfish": "15.1-4", "fairy-stockfish": "11.1-1+b1", "gnuchess": "6.2.7-1+deb12u1",
-    "toga2": "3.0.0.1SE1-2+b1", "glaurung": "2.2-4", "ethereal-chess": "12.00+ds1-1",
-}  # fmt: skip
+    "pgn-extract": "19.04-1",
+    "scid": "1:4.7.4+dfsg1-2",
+    "polyglot": "2.0.4+git20210322-1",
+    "stockfish": "15.1-4",
+    "fairy-stockfish": "11.1-1+b1",
+    "gnuchess": "6.2.7-1+deb12u1",
+    "toga2": "3.0.0.1SE1-2+b1",
+    "glaurung": "2.2-4",
+    "ethereal-chess": "12.00+ds1-1",
+}
 ENGINES = {
-    "stockfish": ["stockfish"], "fairy-stockfish": ["fairy-stockfish"], "gnuchess": ["gnuchess", "--uci"],
-    "toga2": ["toga2"], "glaurung": ["glaurung"], "ethereal-chess": ["ethereal-chess"],
-}  # fmt: skip
+    "stockfish": ["stockfish"],
+    "fairy-stockfish": ["fairy-stockfish"],
+    "gnuchess": ["gnuchess", "--uci"],
+    "toga2": ["toga2"],
+    "glaurung": ["glaurung"],
+    "ethereal-chess": ["ethereal-chess"],
+}
 RUNNERS = ("fastchess", "cutechess-cli")
 GAMES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 Request = dict[str, Any]
@@ -53,9 +70,16 @@ def run(
     """Run a program to its end; its output as text."""
     env = {**os.environ, "PATH": GAMES}
     return subprocess.run(
-        words, input=text, capture_output=True, text=True, timeout=seconds, env=env, check=False,
-        errors="replace", **more,
-    )  # fmt: skip
+        words,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        env=env,
+        check=False,
+        errors="replace",
+        **more,
+    )
 
 
 class Library:
@@ -67,8 +91,9 @@ class Library:
     @cached_property
     def process(self) -> subprocess.Popen[str]:
         """The process, started at the first request."""
-        return subprocess.Popen(self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                stderr=subprocess.DEVNULL, text=True)  # fmt: skip
+        return subprocess.Popen(
+            self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
 
     def ask(self, request: Request) -> Answer:
         """Send a request; its answer."""
@@ -106,8 +131,12 @@ class PgnProgram:
         if not games:
             return {"error": said or "no game"}
         if what == "read":
-            return {"answer": [{"boards": [fen.split()[0] for fen in game["fens"]], "marks": game["marks"]}
-                               for game in games]}  # fmt: skip
+            return {
+                "answer": [
+                    {"boards": [fen.split()[0] for fen in game["fens"]], "marks": game["marks"]}
+                    for game in games
+                ]
+            }
         return {"answer": games[-1]["fens"][-1] if what == "fen" else games[-1]["sans"][-1]}
 
     def read(self, path: Path) -> tuple[list[dict[str, Any]], str]:
@@ -133,8 +162,13 @@ class PgnExtract(PgnProgram):
             if moves.strip():
                 start = re.search(r'\[FEN "([^"]*)"', head)
                 fens = re.findall(r"\{[^{}]*?([^ {}]+(?:/[^ ]+){7} [wb] \S+ \S+ \d+ \d+) \}", moves)
-                games.append({"fens": [start[1] if start else chess.STARTING_FEN, *fens], "sans": sans(moves),
-                              "marks": moves.count("$")})  # fmt: skip
+                games.append(
+                    {
+                        "fens": [start[1] if start else chess.STARTING_FEN, *fens],
+                        "sans": sans(moves),
+                        "marks": moves.count("$"),
+                    }
+                )
         said = [
             line
             for line in done.stderr.splitlines()
@@ -234,8 +268,19 @@ class Runner:
         engines = [
             word for name in "ab" for word in ("-engine", f"cmd={folder / name}", f"name={name}", "proto=uci")
         ]
-        words = [*self.words, *engines, "-each", "tc=10+1", "-openings", f"file={folder / 'openings.pgn'}",
-                 "format=pgn", "order=sequential", "-rounds", str((games + 1) // 2), *pgn]  # fmt: skip
+        words = [
+            *self.words,
+            *engines,
+            "-each",
+            "tc=10+1",
+            "-openings",
+            f"file={folder / 'openings.pgn'}",
+            "format=pgn",
+            "order=sequential",
+            "-rounds",
+            str((games + 1) // 2),
+            *pgn,
+        ]
         words += ["-games", str(min(games, 2)), "-repeat", *more.split()]
         done = run(words, cwd=folder, seconds=120)
         return done.stdout + done.stderr
@@ -306,8 +351,11 @@ def install(folder: Path) -> list[Any]:
     for name, version in NODE.items():
         programs.append(Library(name, version, ["node", str(ASKED / "libraries.mjs"), name, str(folder)]))
     found = versions_of_debian()
-    programs += [kind(name, found[name]) for name, kind in (("pgn-extract", PgnExtract), ("scid", Scid),
-                 ("polyglot", Polyglot)) if name in found]  # fmt: skip
+    programs += [
+        kind(name, found[name])
+        for name, kind in (("pgn-extract", PgnExtract), ("scid", Scid), ("polyglot", Polyglot))
+        if name in found
+    ]
     programs += [Engine(name, found[name], words) for name, words in ENGINES.items() if name in found]
     for name in RUNNERS:
         if (path := shutil.which(name)) is not None:

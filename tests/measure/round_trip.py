@@ -206,8 +206,11 @@ def positions(everything: list[Any]) -> Iterator[str]:
             replies = [program.ask({"ask": "fen", "fen": fen, "moves": []}) for fen in fens]
             if any(reply.get("answer") is None and "error" not in reply for reply in replies):
                 continue
-            wrong = [fen for fen, reply in zip(fens, replies, strict=True)
-                     if str(reply.get("answer")).split()[:3] != fen.split()[:3]]  # fmt: skip
+            wrong = [
+                fen
+                for fen, reply in zip(fens, replies, strict=True)
+                if str(reply.get("answer")).split()[:3] != fen.split()[:3]
+            ]
             kind = "ok" if not wrong else "FAULT"
             yield f"{kind}  genfens, {len(fens)} positions: {program.name} {wrong[:1]}"
 

@@ -53,8 +53,11 @@ def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
     """Commits that can change the search say `Bench: N`; the binary must agree with the newest of them."""
     log = subprocess.run(
         ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
     if log.returncode or not named:
         pytest.skip("no git history here that names a signature: git clone the project")

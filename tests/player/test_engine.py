@@ -130,10 +130,16 @@ def test_a_stop_before_the_search_has_begun_leaves_one_iteration() -> None:
 
 @pytest.mark.parametrize(
     ("value", "cp", "mate", "text"),
-    [(0, 0, None, "+0.00"), (-7, -7, None, "-0.07"), (20_000, 20_000, None, "+200.00"),
-     (MATE - 1, None, 1, "#1"), (MATE - 4, None, 2, "#2"), (2 - MATE, None, -1, "#-1"),
-     (4 - MATE, None, -2, "#-2")],
-)  # fmt: skip
+    [
+        (0, 0, None, "+0.00"),
+        (-7, -7, None, "-0.07"),
+        (20_000, 20_000, None, "+200.00"),
+        (MATE - 1, None, 1, "#1"),
+        (MATE - 4, None, 2, "#2"),
+        (2 - MATE, None, -1, "#-1"),
+        (4 - MATE, None, -2, "#-2"),
+    ],
+)
 def test_scores(value: int, cp: int | None, mate: int | None, text: str) -> None:
     score = Score(value)
     assert (score.value, score.cp, score.mate, str(score)) == (value, cp, mate, text)
@@ -280,9 +286,16 @@ def test_options_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [{"hash_mb": 0}, {"no_such": 1}, {"driver": "x"}, {"eval_file": "nowhere"},
-               {"parameters": {"no_such": 1}}, {"parameters": {"lmr_depth": 1000}}]
-)  # fmt: skip
+    "values",
+    [
+        {"hash_mb": 0},
+        {"no_such": 1},
+        {"driver": "x"},
+        {"eval_file": "nowhere"},
+        {"parameters": {"no_such": 1}},
+        {"parameters": {"lmr_depth": 1000}},
+    ],
+)
 def test_what_is_refused_changes_nothing(values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         Engine(**values)  # type: ignore[arg-type]

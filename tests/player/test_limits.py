@@ -189,9 +189,13 @@ def test_a_clock_of_zero_beside_another_limit_is_none(words: str, clock: tuple[i
 
 @pytest.mark.parametrize(
     ("words", "least", "most"),
-    [("wtime 900000 btime 900000 movetime 200", 200, 200), ("wtime 1000 btime 1000 movetime 900", 1, 400),
-     ("wtime 0 btime 0 movetime 970", 970, 970), ("wtime -5 movetime 970", 1, 3)],
-)  # fmt: skip
+    [
+        ("wtime 900000 btime 900000 movetime 200", 200, 200),
+        ("wtime 1000 btime 1000 movetime 900", 1, 400),
+        ("wtime 0 btime 0 movetime 970", 970, 970),
+        ("wtime -5 movetime 970", 1, 3),
+    ],
+)
 def test_of_clock_and_movetime_the_smaller_counts(words: str, least: int, most: int) -> None:
     clock = Clock(Limits.parse(words.split()), True, 0)
     assert clock.hard_ms is not None and least <= clock.hard_ms <= most

@@ -181,10 +181,15 @@ def test_fewer_threads_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["resources.book.Book.refresh", "resources.book.Book.choose",
-     "resources.tablebase.Tablebase.refresh", "resources.tablebase.Tablebase.judge",
-     "search.Search._clock", "pool.Helpers.start"],
-)  # fmt: skip
+    [
+        "resources.book.Book.refresh",
+        "resources.book.Book.choose",
+        "resources.tablebase.Tablebase.refresh",
+        "resources.tablebase.Tablebase.judge",
+        "search.Search._clock",
+        "pool.Helpers.start",
+    ],
+)
 def test_whatever_fails_before_a_search_does_not_cost_the_move(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,8 +88,12 @@ def test_refused_values_change_nothing(name: str, text: str) -> None:
 def test_options_made_in_code() -> None:
     assert Options(hash_mb=4).hash_mb == 4
     wrong: list[dict[str, str | int | bool]] = [
-        {"no_such": 1}, {"hash_mb": 0}, {"hash_mb": "16"}, {"driver": "ss"}, {"own_book": 1}
-    ]  # fmt: skip
+        {"no_such": 1},
+        {"hash_mb": 0},
+        {"hash_mb": "16"},
+        {"driver": "ss"},
+        {"own_book": 1},
+    ]
     for values in wrong:
         with pytest.raises(ValueError, match=next(iter(values))):
             Options(**values)  # type: ignore[arg-type]
@@ -111,9 +115,18 @@ def test_the_document_is_up_to_date() -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("SSS", "SSS*"), ("sss*", "SSS*"), ("SSSliteral", "SSS*-literal"), ("SSS*-literal", "SSS*-literal"),
-     ("DUAL", "DUAL*"), ("MTDf", "MTD(f)"), ("mtd(f)", "MTD(f)"), ("MTDbi", "MTD(bi)"), ("PVS", "PVS")],
-)  # fmt: skip
+    [
+        ("SSS", "SSS*"),
+        ("sss*", "SSS*"),
+        ("SSSliteral", "SSS*-literal"),
+        ("SSS*-literal", "SSS*-literal"),
+        ("DUAL", "DUAL*"),
+        ("MTDf", "MTD(f)"),
+        ("mtd(f)", "MTD(f)"),
+        ("MTDbi", "MTD(bi)"),
+        ("PVS", "PVS"),
+    ],
+)
 def test_drivers_are_named_with_and_without_their_signs(text: str, name: str) -> None:
     options, option = Options(), find("Driver")
     assert option

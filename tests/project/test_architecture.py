@@ -338,11 +338,22 @@ def test_nothing_is_imported_by_an_old_name() -> None:
 
 
 def test_an_old_name_is_found() -> None:
-    for text in ("from _fast import cpu", "  import engine.lab", "cimport _fast.a as a", "import networks",
-                 'code = "import sys\\nfrom engine.common import x"', '"-m", "engine"'):  # fmt: skip
+    for text in (
+        "from _fast import cpu",
+        "  import engine.lab",
+        "cimport _fast.a as a",
+        "import networks",
+        'code = "import sys\\nfrom engine.common import x"',
+        '"-m", "engine"',
+    ):
         assert OLD_NAME.search(text), text
-    for text in ("from sssnake._fast import cpu", "import sssnake.engine.lab", "from x.engine import y",
-                 "import chess.engine", "from the engine import of"):  # fmt: skip
+    for text in (
+        "from sssnake._fast import cpu",
+        "import sssnake.engine.lab",
+        "from x.engine import y",
+        "import chess.engine",
+        "from the engine import of",
+    ):
         assert not OLD_NAME.search(text), text
 
 

@@ -48,9 +48,14 @@ def environment(place: Path, **changes: str) -> dict[str, str]:
 def start(executable: Path, place: Path, **changes: str) -> str:
     """What `--print-path`'s neighbour `compiler` says: the file of the core that runs."""
     done = subprocess.run(
-        [executable], input="compiler\nquit\n", cwd=place, env=environment(place, **changes),
-        capture_output=True, text=True, timeout=SOON,
-    )  # fmt: skip
+        [executable],
+        input="compiler\nquit\n",
+        cwd=place,
+        env=environment(place, **changes),
+        capture_output=True,
+        text=True,
+        timeout=SOON,
+    )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout.splitlines()[-1]
 

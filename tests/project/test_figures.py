@@ -107,8 +107,11 @@ def test_the_network_is_the_one_that_the_documents_name() -> None:
     card = json.loads((ROOT / "engine" / "networks" / "internal.json").read_text(encoding="utf-8"))
     assert card["sha256"] == digest
     assert f"Generation {generation} of the network" in document("docs/log/opponents.md")
-    newest = max(int(row["player"].split()[1]) for row in rows("measurements/matches.csv")
-                 if re.fullmatch(r"generation \d+", row["player"]))  # fmt: skip
+    newest = max(
+        int(row["player"].split()[1])
+        for row in rows("measurements/matches.csv")
+        if re.fullmatch(r"generation \d+", row["player"])
+    )
     assert newest == int(generation)
 
 
@@ -150,8 +153,11 @@ def test_figures_are_those_of_the_commit_that_they_name(name: str) -> None:
     assert len(named) == 1, "measured at one commit"
     log = subprocess.run(
         ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B", *named],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     signed = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
     if log.returncode or not signed:
         pytest.skip("no git history here that names a signature: git clone the project")

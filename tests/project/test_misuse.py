@@ -67,9 +67,15 @@ def test_a_board_is_a_position_without_init() -> None:
 def test_none() -> None:
     worker = new_worker()
     calls: list[tuple[Callable[..., object], int]] = [  # and the number of their other arguments
-        (worker.set_position, 0), (worker.use_table, 0), (Helpers, 0), (root.mt, 2), (root.window, 3),
-        (pv.extend_line, 2), (pv.mate_line, 2), (Harvest, 2),
-    ]  # fmt: skip
+        (worker.set_position, 0),
+        (worker.use_table, 0),
+        (Helpers, 0),
+        (root.mt, 2),
+        (root.window, 3),
+        (pv.extend_line, 2),
+        (pv.mate_line, 2),
+        (Harvest, 2),
+    ]
     for call, others in calls:
         with pytest.raises(TypeError):
             call(None, *[1] * others)

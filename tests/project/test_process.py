@@ -72,8 +72,12 @@ def run(folder: Path, words: str, redirect: str = "", text: str = "uci\nquit\n")
     """(exit status, standard output, standard error) of a command, with a shell's redirections."""
     done = subprocess.run(
         ["sh", "-c", f'"$@" {redirect}', "sh", *SSSNAKE, *spelt(words)],
-        input=text, capture_output=True, text=True, cwd=folder, timeout=100,
-    )  # fmt: skip
+        input=text,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=100,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -98,8 +102,12 @@ def test_a_reader_that_goes_ends_a_command_with_0(name: str, folder: Path) -> No
         script = f'{{ "$@"; echo $? >status; }} | {reader} >/dev/null'
         done = subprocess.run(
             ["sh", "-c", script, "sh", *SSSNAKE, *spelt(QUICK[name])],
-            input=typed(name), capture_output=True, text=True, cwd=folder, timeout=100,
-        )  # fmt: skip
+            input=typed(name),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            timeout=100,
+        )
         status = (folder / "status").read_text().strip()
         expected = {"data": ("2",)}.get(name, ("0",))
         assert status in expected, (reader, done.stderr)
@@ -133,8 +141,11 @@ def test_ctrl_c_before_a_command_has_begun_is_silent(folder: Path) -> None:
     (folder / "slow.py").write_text("import time\nprint('loading', flush=True)\ntime.sleep(20)\n")
     process = subprocess.Popen(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}", "slow"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
     assert process.stdout and process.stdout.readline() == "loading\n"
     assert interrupted(process) == (-signal.SIGINT, "")
 
@@ -159,8 +170,11 @@ def test_ctrl_c_that_a_shell_has_turned_off_stays_off(folder: Path) -> None:
     script = 'trap "" INT; exec "$@"'
     process = subprocess.Popen(
         ["sh", "-c", script, "sh", *SSSNAKE, "bench", "3"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
     time.sleep(0.3)
     assert interrupted(process) == (0, "")
 
@@ -188,8 +202,9 @@ def test_ctrl_c_that_a_shell_has_turned_off_stays_off(folder: Path) -> None:
         (EOFError(), "EOFError"),
     ],
 )
-def test_every_error_is_a_line(error: Exception, line: str, capsys: pytest.CaptureFixture[str],
-                               monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_every_error_is_a_line(
+    error: Exception, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(words: list[str]) -> int:
         raise error
 
@@ -202,11 +217,15 @@ def test_every_error_is_a_line(error: Exception, line: str, capsys: pytest.Captu
 def files_of_many_kinds(folder: Path) -> list[str]:
     """Files that no command wants: by name."""
     kinds = {
-        "empty": b"", "zeros": bytes(4096), "noise": bytes(range(256)) * 16,
+        "empty": b"",
+        "zeros": bytes(4096),
+        "noise": bytes(range(256)) * 16,
         "utf16": "1. e4".encode("utf-16"),
-        "half.zip": b"PK\x03\x04" + bytes(100), "brace": b"{", "surrogate": b'{"id": "\xed\xa0\x80"}',
-        "latin": b"\xe9\xe8 [Event \"\xfc\"]\n\n1. e4 *\n",
-    }  # fmt: skip
+        "half.zip": b"PK\x03\x04" + bytes(100),
+        "brace": b"{",
+        "surrogate": b'{"id": "\xed\xa0\x80"}',
+        "latin": b'\xe9\xe8 [Event "\xfc"]\n\n1. e4 *\n',
+    }
     for name, data in kinds.items():
         (folder / name).write_bytes(data)
     with zipfile.ZipFile(folder / "whole.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -225,12 +244,22 @@ def files_of_many_kinds(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     "words",
     [
-        "epd --nodes 10", "match THIS THIS --nodes 10 --games 2 --openings", "book build -o out.bin",
-        "data info", "data check", "wdl", "lab solve --algorithm sss", "lab trace",
-        "lab chess --depth 1 --epd", "tune texel", "train", "perft 1 --suite", "bench 1 --eval-file",
+        "epd --nodes 10",
+        "match THIS THIS --nodes 10 --games 2 --openings",
+        "book build -o out.bin",
+        "data info",
+        "data check",
+        "wdl",
+        "lab solve --algorithm sss",
+        "lab trace",
+        "lab chess --depth 1 --epd",
+        "tune texel",
+        "train",
+        "perft 1 --suite",
+        "bench 1 --eval-file",
         "genfens 1 seed 1 book",
     ],
-)  # fmt: skip
+)
 def test_files_of_any_kind_cost_a_line(
     words: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -260,10 +289,15 @@ def bait(folder: Path) -> Path:
 
 @pytest.mark.parametrize(
     "words",
-    ["uci", "bench 2", "epd --nodes 100 --concurrency 2 suite.epd",
-     "datagen games --games 2 --nodes 50 --concurrency 2", "lab table --trees 2 --shape 2x3 --concurrency 2",
-     "match THIS THIS --nodes 50 --games 2"],
-)  # fmt: skip
+    [
+        "uci",
+        "bench 2",
+        "epd --nodes 100 --concurrency 2 suite.epd",
+        "datagen games --games 2 --nodes 50 --concurrency 2",
+        "lab table --trees 2 --shape 2x3 --concurrency 2",
+        "match THIS THIS --nodes 50 --games 2",
+    ],
+)
 def test_nothing_is_imported_from_the_current_folder(words: str, bait: Path) -> None:
     status, _, errors = run(bait, words)
     assert not (bait / "taken").exists(), (bait / "taken").read_text()
@@ -286,8 +320,12 @@ def test_python_m_does_not_either(bait: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-m", "sssnake.engine.commands.cli", "epd", "--nodes", "100", "suite.epd"],
-        capture_output=True, text=True, cwd=bait, env=environment, timeout=100,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=bait,
+        env=environment,
+        timeout=100,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert not (bait / "taken").exists(), (bait / "taken").read_text()
 

@@ -21,8 +21,14 @@ from sssnake.engine.common.process import this_engine
 
 MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "openings").glob("*.md"),
-                    *(ROOT / "engine" / "networks").glob("*.md")])  # fmt: skip
+DOCUMENTS = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "openings").glob("*.md"),
+        *(ROOT / "engine" / "networks").glob("*.md"),
+    ]
+)
 ENGINES = ("sssnake", "other", "new", "old")
 
 
@@ -94,9 +100,14 @@ def test_what_is_shown_runs(name: str, things: Path, tmp_path: Path) -> None:
     shutil.copytree(things, place, symlinks=True)
     path = os.pathsep.join([str(place), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", SCRIPTS[name]], cwd=place, env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        ["bash", "-euo", "pipefail", "-c", SCRIPTS[name]],
+        cwd=place,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     if missing := re.search(r".* is missing: .*", done.stderr):
         pytest.skip(missing[0])
     assert done.returncode == 0, f"{SCRIPTS[name]}\n{done.stderr}"

@@ -93,9 +93,18 @@ def test_a_server_of_the_network_goes_by_its_addresses(name: str, code: int) -> 
 
 @pytest.mark.parametrize(
     ("host", "alone"),
-    [("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False),
-     ("192.168.1.7", False), ("::", False), ("example.org", False), ("", False)],
-)  # fmt: skip
+    [
+        ("127.0.0.1", True),
+        ("127.8.9.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("192.168.1.7", False),
+        ("::", False),
+        ("example.org", False),
+        ("", False),
+    ],
+)
 def test_loopback(host: str, alone: bool) -> None:
     assert is_loopback(host) is alone
 

@@ -40,9 +40,17 @@ def test_a_page_of_its_own_files(served: Served) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["fen=x", "fen=8/8/8/8/8/8/8/8+w+-+-+0+1", f"fen={quote(FEN)}&depth=4", f"fen={quote(FEN)}&depth=x",
-     f"fen={quote(KIWIPETE)}&depth=3", "tree=nope", f"fen={'9' * 5000}", f"fen={quote(FEN)}&depth=0"],
-)  # fmt: skip
+    [
+        "fen=x",
+        "fen=8/8/8/8/8/8/8/8+w+-+-+0+1",
+        f"fen={quote(FEN)}&depth=4",
+        f"fen={quote(FEN)}&depth=x",
+        f"fen={quote(KIWIPETE)}&depth=3",
+        "tree=nope",
+        f"fen={'9' * 5000}",
+        f"fen={quote(FEN)}&depth=0",
+    ],
+)
 def test_what_cannot_be_shown_is_one_line(served: Served, words: str) -> None:
     status, _, body = served.get(f"/lab?{words}")
     assert (status, body.decode().count("\n")) == (400, 1)

@@ -223,10 +223,17 @@ def test_moves_from_an_earlier_position_are_variations(page: Page) -> None:
     assert played(page, 9) == ["e4", "e5", "c5", "Nf3", "Nf3", "f4", "exf4", "d5", "Nc6"]
     page.evaluate("document.activeElement.blur()")
     for key, move in (
-        ("ArrowLeft", "c5"), ("ArrowUp", "e5"), ("ArrowRight", "Nf3"), ("ArrowDown", "f4"),
-        ("ArrowRight", "exf4"), ("ArrowDown", "d5"), ("End", "d5"), ("ArrowLeft", "f4"), ("ArrowRight", "d5"),
+        ("ArrowLeft", "c5"),
+        ("ArrowUp", "e5"),
+        ("ArrowRight", "Nf3"),
+        ("ArrowDown", "f4"),
+        ("ArrowRight", "exf4"),
+        ("ArrowDown", "d5"),
+        ("End", "d5"),
+        ("ArrowLeft", "f4"),
+        ("ArrowRight", "d5"),
         ("Home", None),
-    ):  # fmt: skip
+    ):
         page.key(key)
         page.wait_for(f"({current}?.textContent ?? null) == {move!r}".replace("None", "null"))
     assert page.text("#spoken") == "Variation: pawn d5"
@@ -265,8 +272,9 @@ def test_fen_and_pgn_go_out(page: Page) -> None:
     paste(page, "1. e4 e5 *\n\n1. d4 d5 2. c4 *")
     page.wait_for(f"{MOVES}.join() == 'e4,e5' && !document.querySelector('#which').hidden")
     assert page.evaluate("[...document.querySelectorAll('#games option')].map((one) => one.text)") == [
-        "1. ? – ?", "2. ? – ?",
-    ]  # fmt: skip
+        "1. ? – ?",
+        "2. ? – ?",
+    ]
     page.choose("#games", "2")
     page.wait_for(f"{MOVES}.join() == 'd4,d5,c4'")
     paste(page, "x" * 70_000)

@@ -54,8 +54,14 @@ def test_a_pasted_game_is_shown_and_copied_whole(page: Page) -> None:
     for part in ("At the start", "bold", "10:00", "e5?!"):
         assert part in shown
     copied = pgn(page)
-    for line in (*CLUB.splitlines()[:7], "{ At the start }", "{ [%clk 0:10:00] bold }", "{ [%eval 0.4] }",
-                 "( 1... -- 2. d4 )", "2. Nf3 Nc6 0-1"):  # fmt: skip
+    for line in (
+        *CLUB.splitlines()[:7],
+        "{ At the start }",
+        "{ [%clk 0:10:00] bold }",
+        "{ [%eval 0.4] }",
+        "( 1... -- 2. d4 )",
+        "2. Nf3 Nc6 0-1",
+    ):
         assert line in " ".join(copied.split()) or line in copied, line
     page.click("#latest")
     page.wait_for(f"{STATUS} == '0–1'")

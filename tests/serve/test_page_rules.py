@@ -96,21 +96,34 @@ def test_nothing_of_a_game_is_lost() -> None:
     record = load(FULL)
     written = record.pgn()
     for part in (
-        "; from the club's archive\n", '[White "Robert \\"Bobby\\" T"]', '[Black "B \\\\ C"]',
+        "; from the club's archive\n",
+        '[White "Robert \\"Bobby\\" T"]',
+        '[Black "B \\\\ C"]',
         '[Date "1999.01.02"]',
-        '[Result "1-0"]', '[WhiteElo "1512"]', "% for another program\n", "{ Before the first move }",
-        "{ [%clk 0:10:00] a fine start }", "{ [%eval -0.21] }", "{ Better: } 1... c5",
-        "( 2. c3 -- 3. d4 )", "; so far }so",
-    ):  # fmt: skip
+        '[Result "1-0"]',
+        '[WhiteElo "1512"]',
+        "% for another program\n",
+        "{ Before the first move }",
+        "{ [%clk 0:10:00] a fine start }",
+        "{ [%eval -0.21] }",
+        "{ Better: } 1... c5",
+        "( 2. c3 -- 3. d4 )",
+        "; so far }so",
+    ):
         assert part in written, part
     assert load(written).pgn() == written, "again the same"
     state: Any = record.state()
     assert state["tags"]["White"] == 'Robert "Bobby" T' and state["comment"] == "Before the first move"
     entries = {entry["san"]: entry for entry in state["tree"]}
     assert entries["e4"] == {
-        "id": 1, "parent": 0, "move": "e2e4", "san": "e4",
-        "nags": [1], "comment": "a fine start", "clock": 600.0,
-    }  # fmt: skip
+        "id": 1,
+        "parent": 0,
+        "move": "e2e4",
+        "san": "e4",
+        "nags": [1],
+        "comment": "a fine start",
+        "clock": 600.0,
+    }
     assert (
         entries["e5"]["nags"] == [6] and entries["e5"]["score"] == "-0.21" and entries["e5"]["expected"] < 0.5
     )
@@ -186,8 +199,12 @@ def test_one_game_of_a_megabyte() -> None:
     text = "1. e4 e5 " + "(1... c5 2. Nf3 d6 3. d4) " * 2000 + " 2. Nf3 { " + "long " * 200_000 + "} *"
     record = load(text)
     assert len(text) > 1_000_000 and moves(record) == ["e2e4", "e7e5", "g1f3"] and record.size == 8003
-    record = load(" ".join(f"{{ {number} {'x' * 120} }} {move}" for number, move in enumerate(
-        ["Nf3", "Nf6", "Ng1", "Ng8"] * 200)))  # fmt: skip
+    record = load(
+        " ".join(
+            f"{{ {number} {'x' * 120} }} {move}"
+            for number, move in enumerate(["Nf3", "Nf6", "Ng1", "Ng8"] * 200)
+        )
+    )
     assert len(moves(record)) == 800
 
 
@@ -207,11 +224,16 @@ def test_comments_marks_and_tags_are_changed() -> None:
     record.mark(1, 0)
     assert "nags" not in record.entry(1) and "comment" not in record.entry(1) and record.entry(1)["clock"]
     for wrong in (
-        lambda: record.mark(1, 7), lambda: record.mark(0, 1), lambda: record.tag("FEN", "x"),
+        lambda: record.mark(1, 7),
+        lambda: record.mark(0, 1),
+        lambda: record.tag("FEN", "x"),
         lambda: record.cut(0),
-        lambda: record.tag("a b", "x"), lambda: record.node(99), lambda: record.comment(1, "x" * 30_000),
-        lambda: record.end(None, "2-0", ""), lambda: record.push(1, "Ke7"),
-    ):  # fmt: skip
+        lambda: record.tag("a b", "x"),
+        lambda: record.node(99),
+        lambda: record.comment(1, "x" * 30_000),
+        lambda: record.end(None, "2-0", ""),
+        lambda: record.push(1, "Ke7"),
+    ):
         with pytest.raises(ValueError, match=r"^[^\n]+$"):
             wrong()
 
@@ -276,8 +298,11 @@ def test_what_cannot_be_read_is_one_line(text: str) -> None:
 def test_a_move_is_read_in_both_notations_and_nothing_else() -> None:
     board = chess.Board("8/P6k/8/8/8/8/8/K7 w - - 0 1")
     assert [rules.read_move(board, text).uci() for text in ("a8=Q", "a7a8q", "a8=N", " Kb2 ")] == [
-        "a7a8q", "a7a8q", "a7a8n", "a1b2",
-    ]  # fmt: skip
+        "a7a8q",
+        "a7a8q",
+        "a7a8n",
+        "a1b2",
+    ]
     for text in ("", "0000", "--", "a7a8", "Nf3", "x" * 1000):
         with pytest.raises(ValueError, match="is not a legal move here"):
             rules.read_move(board, text)

@@ -406,11 +406,17 @@ def run(*words: str) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     "words",
     [
-        ("--port", "x"), ("--port", "70000"), ("--threads", "0"), ("--threads", "1000"),
+        ("--port", "x"),
+        ("--port", "70000"),
+        ("--threads", "0"),
+        ("--threads", "1000"),
         ("--hash", "99999999"),
-        ("--host", "no.such.name.invalid"), ("--host", "192.0.2.1"), ("--searches", "0"), ("nonsense",),
+        ("--host", "no.such.name.invalid"),
+        ("--host", "192.0.2.1"),
+        ("--searches", "0"),
+        ("nonsense",),
     ],
-)  # fmt: skip
+)
 def test_bad_words_are_one_line(words: tuple[str, ...]) -> None:
     done = run("--no-browser", *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr

@@ -41,10 +41,17 @@ class Deaf:
         self.socket = socket.create_connection((server.host, server.port), PATIENCE)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         lines = (
-            "GET /socket HTTP/1.1", f"Host: {server.host}:{server.port}", "Upgrade: websocket",
-            "Connection: Upgrade", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13",
-            f"Origin: {server.origin}", f"Cookie: {server.cookie}", "", "",
-        )  # fmt: skip
+            "GET /socket HTTP/1.1",
+            f"Host: {server.host}:{server.port}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+            "Sec-WebSocket-Version: 13",
+            f"Origin: {server.origin}",
+            f"Cookie: {server.cookie}",
+            "",
+            "",
+        )
         self.socket.sendall("\r\n".join(lines).encode())
         assert self.socket.recv(16).startswith(b"HTTP/1.1 101")
 
@@ -261,8 +268,11 @@ def test_the_token_is_not_on_the_browsers_command_line(tmp_path: Path) -> None:
     browser.chmod(0o755)
     process = subprocess.Popen(
         [*ENGINE, "serve", "--port", "0"],
-        stdout=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, "BROWSER": str(browser)},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "BROWSER": str(browser)},
+    )
     try:
         assert process.stdout
         address = process.stdout.readline().split()[-1]
@@ -294,9 +304,12 @@ def test_addresses_that_a_phone_can_open_are_printed(
     assert serve.announce("0.0.0.0", 8333, "abc") == "http://127.0.0.1:8333"
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
-        "SSSnake is at http://127.0.0.1:8333/?token=abc", "From a phone or another machine:",
-        "  http://192.168.1.7:8333/?token=abc", "  http://[2001:db8::7]:8333/?token=abc", "Ctrl-C ends it.",
-    ]  # fmt: skip
+        "SSSnake is at http://127.0.0.1:8333/?token=abc",
+        "From a phone or another machine:",
+        "  http://192.168.1.7:8333/?token=abc",
+        "  http://[2001:db8::7]:8333/?token=abc",
+        "Ctrl-C ends it.",
+    ]
     assert serve.announce("::", 1, "abc") == "http://[::1]:1"
     assert serve.announce("192.168.1.7", 1, "abc") == "http://192.168.1.7:1"
     assert "phone" not in capsys.readouterr().out.splitlines()[-2]

@@ -121,16 +121,18 @@ class Nonsense:
         """`text`, changed in one place or several with that probability each time."""
         while text and self.rng.random() < chance:
             at, end = sorted(self.rng.choices(range(len(text) + 1), k=2))
-            text = self.rng.choice((
-                text[:at] + text[at + 1 :],
-                text[:at] + text[end:],
-                text[:at] + text[at:end] * 2 + text[end:],
-                text[:at] + self.rng.choice(CONTROLS) + text[at:],
-                text[:at] + self.rng.choice(KEYWORDS) + text[at:],
-                text[:at] + chr(self.rng.randint(33, 126)) + text[at + 1 :],
-                text[:at] + text[at:].swapcase(),
-                text[end:] + " " + text[:at],
-            ))  # fmt: skip
+            text = self.rng.choice(
+                (
+                    text[:at] + text[at + 1 :],
+                    text[:at] + text[end:],
+                    text[:at] + text[at:end] * 2 + text[end:],
+                    text[:at] + self.rng.choice(CONTROLS) + text[at:],
+                    text[:at] + self.rng.choice(KEYWORDS) + text[at:],
+                    text[:at] + chr(self.rng.randint(33, 126)) + text[at + 1 :],
+                    text[:at] + text[at:].swapcase(),
+                    text[end:] + " " + text[:at],
+                )
+            )
         return text[:4000]
 
     def line(self) -> bytes:
@@ -305,16 +307,18 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
     """`data`, whole or with bits turned, blocks moved, cut or prolonged."""
     for _ in range(rng.choice((0, 1, 1, 2, 20))):
         at, end = sorted(rng.choices(range(len(data) + 1), k=2))
-        data = rng.choice((
-            data[:at],
-            data[end:],
-            data[:at] + data[end:],
-            data[end:] + data[:at],
-            data + rng.randbytes(17),
-            data[:at] + rng.randbytes(1) + data[at + 1 :],
-            data[:at] + bytes(end - at) + data[end:],
-            data[:at] + b"\xff" * min(16, end - at) + data[at + 16 :],
-        ))  # fmt: skip
+        data = rng.choice(
+            (
+                data[:at],
+                data[end:],
+                data[:at] + data[end:],
+                data[end:] + data[:at],
+                data + rng.randbytes(17),
+                data[:at] + rng.randbytes(1) + data[at + 1 :],
+                data[:at] + bytes(end - at) + data[end:],
+                data[:at] + b"\xff" * min(16, end - at) + data[at + 16 :],
+            )
+        )
     return data
 
 

@@ -43,13 +43,37 @@ FENS = (
     KIWIPETE,
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-    "8/8/8/8/8/4k3/4p3/4K3 w - - 99 80", "7k/5K2/6P1/8/8/8/8/8 b - - 0 1", "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
-    "", "8/8/8/8/8/8/8/8 w - - 0 1",
-)  # fmt: skip
+    "8/8/8/8/8/4k3/4p3/4K3 w - - 99 80",
+    "7k/5K2/6P1/8/8/8/8/8 b - - 0 1",
+    "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
+    "",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+)
 WORDS = (
-    *FENS, "e2e4", "e7e8q", "e1g1", "0000", "a1a1", "SSS*", "PVS", "avx2", "", "KQvK", "KvK", "KRPvKBN",
-    "QQvQ", "K" * 300, "/dev/null", "/", str(ROOT), "\0", "é\udc80", "lmr_base_quiet", "all", "checks",
-)  # fmt: skip
+    *FENS,
+    "e2e4",
+    "e7e8q",
+    "e1g1",
+    "0000",
+    "a1a1",
+    "SSS*",
+    "PVS",
+    "avx2",
+    "",
+    "KQvK",
+    "KvK",
+    "KRPvKBN",
+    "QQvQ",
+    "K" * 300,
+    "/dev/null",
+    "/",
+    str(ROOT),
+    "\0",
+    "é\udc80",
+    "lmr_base_quiet",
+    "all",
+    "checks",
+)
 
 
 class Call(NamedTuple):
@@ -97,11 +121,16 @@ class Caller:
         self.log = log.open("wb", buffering=0)
         self.calls = public()
         self.makers: dict[str, Callable[[], Any]] = {
-            "int": self.number, "float": lambda: self.rng.choice((0.0, 0.5, -1.0, 1e300, float("nan"), 1)),
-            "str": lambda: self.rng.choice(WORDS), "bool": lambda: self.rng.random() < 0.5,
-            "_Buffer": self.buffer, "list[int]": self.moves, "Net": self.net, "chess.Board": self.chess_board,
+            "int": self.number,
+            "float": lambda: self.rng.choice((0.0, 0.5, -1.0, 1e300, float("nan"), 1)),
+            "str": lambda: self.rng.choice(WORDS),
+            "bool": lambda: self.rng.random() < 0.5,
+            "_Buffer": self.buffer,
+            "list[int]": self.moves,
+            "Net": self.net,
+            "chess.Board": self.chess_board,
             "dict[str, list[tuple[int, int]]]": self.weights,
-        }  # fmt: skip
+        }
 
     def number(self, name: str = "") -> int:
         """A number; a small or an impossible one where others cost too much."""
@@ -125,10 +154,17 @@ class Caller:
         data = array(kind, bytes(array(kind).itemsize * length))
         for _ in range(min(length, 40)):
             data[self.rng.randrange(length)] = self.rng.choice((0, 1, 1, 2, 127))
-        return self.rng.choice((
-            data, data, memoryview(data), data.tobytes(), self.rng.randbytes(32 * self.rng.randint(0, 5)),
-            memoryview(bytes(data)), self.rows(length),
-        ))  # fmt: skip
+        return self.rng.choice(
+            (
+                data,
+                data,
+                memoryview(data),
+                data.tobytes(),
+                self.rng.randbytes(32 * self.rng.randint(0, 5)),
+                memoryview(bytes(data)),
+                self.rows(length),
+            )
+        )
 
     def rows(self, length: int) -> Any:
         """Two rows of floats."""
@@ -153,10 +189,20 @@ class Caller:
 
         board = chess.Board()
         for _ in range(self.rng.choice((0, 0, 1, 3))):
-            name = self.rng.choice((
-                "pawns", "kings", "queens", "occupied", "promoted", "castling_rights", "turn", "ep_square",
-                "halfmove_clock", "fullmove_number",
-            ))  # fmt: skip
+            name = self.rng.choice(
+                (
+                    "pawns",
+                    "kings",
+                    "queens",
+                    "occupied",
+                    "promoted",
+                    "castling_rights",
+                    "turn",
+                    "ep_square",
+                    "halfmove_clock",
+                    "fullmove_number",
+                )
+            )
             setattr(
                 board, name, self.rng.choice((0, 1, 2**64 - 1, -1, 2**70, None, self.rng.getrandbits(64)))
             )
@@ -238,13 +284,20 @@ class Caller:
     def handle(self, target: Any, values: list[Any]) -> None:
         """What Python can do with any object."""
         what: tuple[Callable[[], Any], ...] = (
-            lambda: copy.copy(target), lambda: copy.deepcopy(target),
-            lambda: pickle.loads(pickle.dumps(target)), lambda: repr(target),
-            lambda: hash(target), lambda: len(target), lambda: list(target),
-            lambda: target == self.anything(), lambda: target.__init__(*values), lambda: vars(target),
+            lambda: copy.copy(target),
+            lambda: copy.deepcopy(target),
+            lambda: pickle.loads(pickle.dumps(target)),
+            lambda: repr(target),
+            lambda: hash(target),
+            lambda: len(target),
+            lambda: list(target),
+            lambda: target == self.anything(),
+            lambda: target.__init__(*values),
+            lambda: vars(target),
             lambda: setattr(target, self.rng.choice(dir(target)), self.anything()),
-            lambda: target.__setstate_cython__(self.anything()), lambda: target[self.anything()],
-        )  # fmt: skip
+            lambda: target.__setstate_cython__(self.anything()),
+            lambda: target[self.anything()],
+        )
         self.rng.choice(what)()
 
 
@@ -281,8 +334,12 @@ def run(seed: int, calls: int, threads: int = 1) -> str:
         try:
             done = subprocess.run(
                 [sys.executable, __file__, *words],
-                capture_output=True, text=True, errors="replace", timeout=HANGS + calls / 1000, cwd=folder,
-            )  # fmt: skip
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=HANGS + calls / 1000,
+                cwd=folder,
+            )
             fate = f"exit status {done.returncode}" if done.returncode else ""
             said = done.stderr
         except subprocess.TimeoutExpired as error:

@@ -41,9 +41,12 @@ class LostError(Exception):
 def spawn(words: list[str], mark: str) -> "subprocess.Popen[bytes]":
     """A command of this engine; all processes that it starts have `mark` in their environment."""
     return subprocess.Popen(
-        [*ENGINE, *words], cwd=ROOT, env={**os.environ, "KILLS": mark},
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [*ENGINE, *words],
+        cwd=ROOT,
+        env={**os.environ, "KILLS": mark},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
 
 
 def left(mark: str) -> list[int]:

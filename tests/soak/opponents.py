@@ -39,9 +39,16 @@ ANSWERS = {
     "a child that holds the pipe": "subprocess.Popen(['sleep', '600']); sys.exit(1)",
 }
 FAULTS = {
-    "crash": "crash", "illegal": "illegal", "none": "illegal", "time": "time", "stall": "stall",
-    "100 MB": "stall", "garbage": "illegal", "late": "time", "a child that holds the pipe": "stall",
-}  # fmt: skip
+    "crash": "crash",
+    "illegal": "illegal",
+    "none": "illegal",
+    "time": "time",
+    "stall": "stall",
+    "100 MB": "stall",
+    "garbage": "illegal",
+    "late": "time",
+    "a child that holds the pipe": "stall",
+}
 STARTS = {
     "hangs at uci": "time.sleep(600)",
     "hangs at isready": "print('uciok', flush=True); time.sleep(600)",

@@ -16,10 +16,17 @@ from websockets.sync.client import ClientConnection, connect
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-extensions", "--disable-background-networking", "--hide-scrollbars", "--mute-audio",
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+    "--mute-audio",
     "--remote-debugging-port=0",
-)  # fmt: skip
+)
 T = TypeVar("T")
 PATIENCE = 120.0  # seconds
 KEYS = {
@@ -49,8 +56,10 @@ class Chromium:
         self._profile = Path(tempfile.mkdtemp(prefix="chromium"))
         self._process = subprocess.Popen(
             [program, *OPTIONS, f"--user-data-dir={self._profile}", "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         told = self._profile / "DevToolsActivePort"
         until(lambda: told.is_file() and told.read_text().count("\n"))
         port, path = told.read_text().split()

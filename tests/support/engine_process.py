@@ -22,9 +22,14 @@ class Engine:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `close`)
         self.process = subprocess.Popen(
-            ENGINE, cwd=folder, env=environment, bufsize=0,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
-        )  # fmt: skip
+            ENGINE,
+            cwd=folder,
+            env=environment,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+        )
         assert self.process.stdin and self.process.stdout
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
         self.sent: list[bytes] = []

@@ -89,14 +89,18 @@ class Game:
     def challenge(self) -> Json:
         """The event that offers the game."""
         offer: Json = {
-            "id": self.name, "status": "created", "rated": False, "speed": "bullet",
+            "id": self.name,
+            "status": "created",
+            "rated": False,
+            "speed": "bullet",
             "perf": {"name": "Bullet"},
             "challenger": {"id": HUMAN.lower(), "name": HUMAN, "title": None, "rating": 1500},
             "destUser": {"id": BOT.lower(), "name": BOT, "title": "BOT", "rating": 1500},
-            "variant": self.variant(), "color": "random",
+            "variant": self.variant(),
+            "color": "random",
             "finalColor": "black" if self.bot_is_white else "white",
             "timeControl": {"type": "clock", "limit": round(self.clock[0] / 1000), "increment": 1},
-        }  # fmt: skip
+        }
         if self.fen:
             offer["initialFen"] = self.fen
         return {"type": "challenge", "challenge": offer}
@@ -106,21 +110,34 @@ class Game:
         names = [{"id": n.lower(), "name": n, "rating": 1500} for n in (BOT, HUMAN)]
         white, black = names if self.bot_is_white else names[::-1]
         full = {
-            "type": "gameFull", "id": self.name, "rated": False, "variant": self.variant(), "speed": "bullet",
-            "perf": {"name": "Bullet"}, "createdAt": int(1000 * time.time()), "white": white, "black": black,
+            "type": "gameFull",
+            "id": self.name,
+            "rated": False,
+            "variant": self.variant(),
+            "speed": "bullet",
+            "perf": {"name": "Bullet"},
+            "createdAt": int(1000 * time.time()),
+            "white": white,
+            "black": black,
             "initialFen": self.fen or "startpos",
-            "clock": {"initial": self.clock[0], "increment": self.increment}, "state": self.state(),
-        }  # fmt: skip
+            "clock": {"initial": self.clock[0], "increment": self.increment},
+            "state": self.state(),
+        }
         self.stream.put(full)
         self._schedule()
 
     def state(self, **more: object) -> Json:
         """The state of the game, as an event."""
         found = {
-            "type": "gameState", "moves": " ".join(move.uci() for move in self.board.move_stack),
-            "wtime": round(self.clock[chess.WHITE]), "btime": round(self.clock[chess.BLACK]),
-            "winc": self.increment, "binc": self.increment, "status": self.status, **more,
-        }  # fmt: skip
+            "type": "gameState",
+            "moves": " ".join(move.uci() for move in self.board.move_stack),
+            "wtime": round(self.clock[chess.WHITE]),
+            "btime": round(self.clock[chess.BLACK]),
+            "winc": self.increment,
+            "binc": self.increment,
+            "status": self.status,
+            **more,
+        }
         return {**found, "winner": self.winner} if self.winner else found
 
     # What happens in it.

@@ -24,8 +24,11 @@ class Served:
     def __init__(self, *words: str):
         self.process = subprocess.Popen(
             [*ENGINE, "serve", "--no-browser", "--port", "0", *words],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
         assert self.process.stdout
         line = self.process.stdout.readline()
         found = re.search(r"http://(\S+):(\d+)/\?token=(\S+)", line)

@@ -236,18 +236,38 @@ def test_xboard_through_polyglot(command: str, tmp_path: Path) -> None:
     display, show = os.pipe()
     with subprocess.Popen(
         [screen, "-displayfd", str(show), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
-        pass_fds=[show], stderr=subprocess.DEVNULL,
-    ) as server:  # fmt: skip
+        pass_fds=[show],
+        stderr=subprocess.DEVNULL,
+    ) as server:
         os.close(show)
         try:
             number = os.read(display, 16).decode().strip()
             sides = [f'"{polyglot}" "{tmp_path}/{side}.ini"' for side in "12"]
             subprocess.run(
-                [xboard, "-fcp", sides[0], "-scp", sides[1], "-mg", "2", "-tc", "0:02", "-inc", "0.05",
-                 "-ponder", "-sgf", str(tmp_path / "games.pgn"), "-xexit", "-noGUI"],
-                env={**os.environ, "DISPLAY": f":{number}", "HOME": str(tmp_path)}, cwd=tmp_path,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300,
-            )  # fmt: skip
+                [
+                    xboard,
+                    "-fcp",
+                    sides[0],
+                    "-scp",
+                    sides[1],
+                    "-mg",
+                    "2",
+                    "-tc",
+                    "0:02",
+                    "-inc",
+                    "0.05",
+                    "-ponder",
+                    "-sgf",
+                    str(tmp_path / "games.pgn"),
+                    "-xexit",
+                    "-noGUI",
+                ],
+                env={**os.environ, "DISPLAY": f":{number}", "HOME": str(tmp_path)},
+                cwd=tmp_path,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=300,
+            )
         finally:
             server.terminate()
             os.close(display)
@@ -277,12 +297,36 @@ def test_fastchess(command: str, tmp_path: Path) -> None:
     boards = [chess.Board.from_chess960_pos(number) for number in (1, 100, 518, 900)]
     (tmp_path / "book.epd").write_text("".join(board.epd() + "\n" for board in boards))
     done = subprocess.run(
-        [fastchess, "-variant", "fischerandom", "-engine", f"cmd={command}", "name=A", "option.Driver=SSS*",
-         "-engine", f"cmd={command}", "name=B", "option.Driver=PVS",
-         "-each", "nodes=3000", "option.Hash=8", "-rounds", "4", "-strict", "-check-mate-pvs",
-         "-pgnout", "file=games.pgn", "-openings", "file=book.epd", "format=epd"],
-        capture_output=True, text=True, timeout=300, cwd=tmp_path,
-    )  # fmt: skip
+        [
+            fastchess,
+            "-variant",
+            "fischerandom",
+            "-engine",
+            f"cmd={command}",
+            "name=A",
+            "option.Driver=SSS*",
+            "-engine",
+            f"cmd={command}",
+            "name=B",
+            "option.Driver=PVS",
+            "-each",
+            "nodes=3000",
+            "option.Hash=8",
+            "-rounds",
+            "4",
+            "-strict",
+            "-check-mate-pvs",
+            "-pgnout",
+            "file=games.pgn",
+            "-openings",
+            "file=book.epd",
+            "format=epd",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=tmp_path,
+    )
     assert "Warning" not in done.stdout + done.stderr
     check_games(tmp_path / "games.pgn", 8)
 
@@ -290,11 +334,33 @@ def test_fastchess(command: str, tmp_path: Path) -> None:
 def test_cutechess(command: str, tmp_path: Path) -> None:
     cutechess = program("cutechess-cli")
     done = subprocess.run(
-        [cutechess, "-engine", f"cmd={command}", "name=A", "-engine", f"cmd={command}", "name=B",
-         "-each", "proto=uci", "tc=2+0.05", "ponder", "option.Hash=8", "-games", "2", "-rounds", "1",
-         "-pgnout", "games.pgn", "-debug", "all"],
-        capture_output=True, text=True, timeout=300, cwd=tmp_path,
-    )  # fmt: skip
+        [
+            cutechess,
+            "-engine",
+            f"cmd={command}",
+            "name=A",
+            "-engine",
+            f"cmd={command}",
+            "name=B",
+            "-each",
+            "proto=uci",
+            "tc=2+0.05",
+            "ponder",
+            "option.Hash=8",
+            "-games",
+            "2",
+            "-rounds",
+            "1",
+            "-pgnout",
+            "games.pgn",
+            "-debug",
+            "all",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=tmp_path,
+    )
     assert "go ponder" in done.stdout and "ponderhit" in done.stdout
     wrong = "Warning|Premature|Illegal|Unexpected|Invalid|no response"
     assert not re.search(wrong, done.stdout + done.stderr)

@@ -45,9 +45,14 @@ class Bot:
         )
         engine.chmod(0o755)
         changes = {
-            "token": '"secret"', "url": f'"{self.server.url}"', "dir": f'"{folder}"', "name": '"engine.sh"',
-            "concurrency": str(len(games)), "max_base": "10800", **changes,
-        }  # fmt: skip
+            "token": '"secret"',
+            "url": f'"{self.server.url}"',
+            "dir": f'"{folder}"',
+            "name": '"engine.sh"',
+            "concurrency": str(len(games)),
+            "max_base": "10800",
+            **changes,
+        }
         text = config.read_text()
         for key, value in changes.items():
             text, found = re.subn(rf"(?m)^( *){key}:.*$", rf"\1{key}: {value}", text, count=1)
@@ -57,9 +62,13 @@ class Bot:
         (folder / "config.yml").write_text(text)
         with (folder / "bot.log").open("w") as log:
             self.process = subprocess.Popen(
-                [PYTHON, CHECKOUT / "lichess-bot.py", "-v"], cwd=folder, stdout=log, stderr=log,
-                start_new_session=True, env={**os.environ, "COLUMNS": "400", "PYTHONDONTWRITEBYTECODE": "1"},
-            )  # fmt: skip
+                [PYTHON, CHECKOUT / "lichess-bot.py", "-v"],
+                cwd=folder,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "COLUMNS": "400", "PYTHONDONTWRITEBYTECODE": "1"},
+            )
 
     def text(self, name: str) -> str:
         """What one of the files holds so far."""

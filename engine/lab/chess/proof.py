@@ -90,7 +90,14 @@ def prove(fen: str, depth: int) -> Evidence:
     if not is_subsequence(leaves, unfolded.leaves):
         violations.append("leaves that are not those of Stockman's SSS*, in order")
     return Evidence(
-        fen, depth, value, len(leaves), len(passes), len(unfolded.leaves) - len(leaves), oracle,
+        fen,
+        depth,
+        value,
+        len(leaves),
+        len(passes),
+        len(unfolded.leaves) - len(leaves),
+        oracle,
         difference(small, found["a table of one cluster"], value, leaves),
-        difference(moving, found["a moving order"], value, leaves), violations,
-    )  # fmt: skip
+        difference(moving, found["a moving order"], value, leaves),
+        violations,
+    )

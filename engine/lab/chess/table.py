@@ -203,7 +203,12 @@ def row(conditions: Conditions, depth: int, driver: str, costs: Sequence[Cost], 
     ]
     nodes = [one.nodes / max(1, other.nodes) for one, other in zip(costs, base, strict=True)]
     return Row(
-        conditions.mode, conditions.grain, conditions.clusters, depth, driver, count,
+        conditions.mode,
+        conditions.grain,
+        conditions.clusters,
+        depth,
+        driver,
+        count,
         leaves=fmean(one.leaves for one in costs),
         leaves_relative=fmean(leaves),
         leaves_error=stdev(leaves) / count**0.5 if count > 1 else 0.0,
@@ -212,7 +217,7 @@ def row(conditions: Conditions, depth: int, driver: str, costs: Sequence[Cost], 
         nodes_error=stdev(nodes) / count**0.5 if count > 1 else 0.0,
         passes=fmean(one.passes for one in costs),
         entries=fmean(one.entries for one in costs),
-    )  # fmt: skip
+    )
 
 
 def markdown(rows: Sequence[Row]) -> str:

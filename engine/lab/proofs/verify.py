@@ -26,11 +26,24 @@ def same_value(tree: GameTree[Node]) -> bool:
     """Every search returns the minimax value."""
     value = classic.minimax(tree).value
     searches = (
-        classic.negamax, classic.alpha_beta, classic.alpha_beta_hard, classic.alpha_beta_pv,
-        scout.scout, scout.negascout, stockman.sss, stockman.dual,
-        gsearch.gsearch_alpha_beta, gsearch.gsearch_sss, gsearch.gsearch_dual,
-        mtd.mtd_plus_inf, mtd.mtd_minus_inf, mtd.mtd_f, mtd.mtd_bi, mtd.mtd_step, best.mtd_best,
-    )  # fmt: skip
+        classic.negamax,
+        classic.alpha_beta,
+        classic.alpha_beta_hard,
+        classic.alpha_beta_pv,
+        scout.scout,
+        scout.negascout,
+        stockman.sss,
+        stockman.dual,
+        gsearch.gsearch_alpha_beta,
+        gsearch.gsearch_sss,
+        gsearch.gsearch_dual,
+        mtd.mtd_plus_inf,
+        mtd.mtd_minus_inf,
+        mtd.mtd_f,
+        mtd.mtd_bi,
+        mtd.mtd_step,
+        best.mtd_best,
+    )
     return all(search(tree).value == value for search in searches)
 
 

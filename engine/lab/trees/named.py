@@ -81,5 +81,5 @@ NAMED = {
         [[3, 2, 1], 3],
         "equal values: GSEARCH stops before the last leaf of SSS*",
     ),
-}  # fmt: skip
+}
 FIRST = "stockman"  # what a page shows if no tree is asked for

@@ -249,10 +249,17 @@ def panel(axes: Any, curves: dict[str, Curve], sheet: Sheet) -> None:
             xs = [x + 0.6 * ((number + 0.5) / len(curves) - 0.5) for x in xs]
             style = "none"
         axes.errorbar(
-            xs, [height for _x, height, _error in placed], yerr=[error for _x, _height, error in placed],
-            label=name, color=COLOURS.get(algorithm),
-            marker="d" if dashed else "o", markersize=4, capsize=3, linewidth=1.6, linestyle=style,
-        )  # fmt: skip
+            xs,
+            [height for _x, height, _error in placed],
+            yerr=[error for _x, _height, error in placed],
+            label=name,
+            color=COLOURS.get(algorithm),
+            marker="d" if dashed else "o",
+            markersize=4,
+            capsize=3,
+            linewidth=1.6,
+            linestyle=style,
+        )
     if sheet.x.log:
         axes.set_xscale("log", base=2)
         axes.minorticks_off()

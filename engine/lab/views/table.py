@@ -144,7 +144,12 @@ def compare(
         leaves = [one.leaves for one in found]
         rows.append(
             Row(
-                setting.width, setting.depth, setting.order, setting.slots, name, trees,
+                setting.width,
+                setting.depth,
+                setting.order,
+                setting.slots,
+                name,
+                trees,
                 leaves=fmean(leaves),
                 error=stdev(leaves) / trees**0.5 if trees > 1 else 0.0,
                 relative=fmean(leaves) / measure,
@@ -154,7 +159,7 @@ def compare(
                 entries=fmean(one.entries for one in found),
                 open_max=fmean(one.open_max for one in found),
             )
-        )  # fmt: skip
+        )
     return [row for row in rows if row.algorithm in algorithms]
 
 

@@ -216,9 +216,12 @@ class Pyffish:
 
 
 LIBRARIES = {
-    "python-chess": PythonChess, "esca": Esca, "bulletchess": Bulletchess, "cozy-chess-py": CozyChess,
+    "python-chess": PythonChess,
+    "esca": Esca,
+    "bulletchess": Bulletchess,
+    "cozy-chess-py": CozyChess,
     "pyffish": Pyffish,
-}  # fmt: skip
+}
 
 
 def main() -> None:
