@@ -1,7 +1,7 @@
 #!/bin/sh
 # chess.js 1.4.0: a blank between the parenthesis of a variation and a comment is an error for the whole game; without the blank,
 # or with a blank and a move, it is read. python-chess writes the blank: of its annotated games many cannot be read.
-# Guess before the run: blanks do not matter there.
+# Expected: blanks do not matter there.
 # Seen: ({ b } 1. d4) is read, ( 1. d4) is read, ( { b } 1. d4) is refused.
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # chess.js 1.4.0: a position whose en-passant capture is impossible because of a pin occurs three times, with the same FEN (en-passant
 # field "-") each time, and isThreefoldRepetition() says no.
-# Guess before the run: yes, since it looks at the capture when it writes the FEN.
+# Expected: yes, since it looks at the capture when it writes the FEN.
 # Seen: three equal FENs (but for the counters), and false. A fourth time makes it true.
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"

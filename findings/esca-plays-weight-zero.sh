@@ -1,6 +1,6 @@
 #!/bin/sh
 # esca 0.4.0: a move of weight 0 in a Polyglot book is picked, if no other is there. Weight 0 is how books say "never play this".
-# Guess before the run: no move, as python-chess 1.11.2 and Scid say.
+# Expected: no move, as python-chess 1.11.2 and Scid say.
 # Seen: pick() and best() give d2d4 from a book whose two moves have weight 0; chess.polyglot finds none.
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"

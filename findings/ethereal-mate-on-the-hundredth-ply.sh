@@ -1,7 +1,7 @@
 #!/bin/sh
 # Debian 12's ethereal-chess 12.00: with 99 plies since the last capture it does not give mate in one, which ends the game before the
 # fifty-move rule can (FIDE laws, 9.6.2 and 5.1.1): it takes the hundredth ply for a draw, whatever it is, and plays another move.
-# Guess before the run: every engine mates here.
+# Expected: every engine mates here.
 # Seen: another move than a7a8 at 99 plies, with a score of a draw; a7a8 at 98. Stockfish 15.1, GNU Chess 6.2.7, Toga 3.0 mate at 99.
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Debian 12's scid 4.7.4: in a Chess960 game whose FEN gives the right to castle with the inner of two rooks (letter B, rooks on a1
 # and b1), O-O-O is played with the outer one, over the inner one. No warning.
-# Guess before the run: the rook of the letter castles, or the game is refused. Other Chess960 games it reads well.
+# Expected: the rook of the letter castles, or the game is refused. Other Chess960 games it reads well.
 # Seen: the king on c1, a rook on d1, and the rook of b1 still there: a1 is empty. Needs the libraries of Debian's scid (Tcl, Tk).
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
