@@ -83,7 +83,7 @@ mypy: $(TESTABLE)
 cython-lint: $(TESTABLE)   # it calls pycodestyle by name, hence PATH
 	PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint _fast
 stubtest: $(TESTABLE)
-	$(PY) -m mypy.stubtest --ignore-missing-stub $(subst /,.,$(patsubst %.pyi,%,$(shell find sssnake/_fast/ -name "*.pyi")))
+	$(PY) -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-missing-stub $(subst /,.,$(patsubst %.pyi,%,$(shell find sssnake/_fast/ -name "*.pyi")))
 hints: $(TESTABLE)
 	@mkdir -p build/hints && $(PY) -m cython -3 -o build/hints $$(find sssnake/_fast/ -name "*.pyx") >build/hints/log 2>&1; \
 	    ! grep -i -A 8 "performance hint" build/hints/log
