@@ -106,7 +106,9 @@ class Deepening:
         options, names = self.options, self.limits.searchmoves
         self.tablebase.hits = 0
         shallow = self.limits.depth is not None and self.limits.depth < options.syzygy_probe_depth
-        if shallow or self.handicap or self.limits.mate or self.tablebase.for_search()[0] is None:
+        tables = self.tablebase.for_search()[0]
+        known = tables is not None or tablebase.mates_with_bishop_and_knight(self.board)
+        if shallow or self.handicap or self.limits.mate or not known:
             return names
         until = (
             None if self.clock.hard_ms is None else self.since + TABLEBASE_SHARE * self.clock.hard_ms / 1000

@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
-from support.commands import leave
+from support.commands import leave, status_of
 from support.suites import needed
 
 from sssnake.engine.commands import book
@@ -42,7 +42,8 @@ FAST = ("--nodes", "500", "--least", "1")
 def build(tmp_path: Path, *arguments: str) -> Path:
     """A book from the given command line."""
     target = tmp_path / "book.bin"
-    assert book.main(["build", *arguments, "-o", str(target)]) == 0
+    if status := status_of(book.main, ["build", *arguments, "-o", str(target)]):
+        raise SystemExit(status)
     return target
 
 

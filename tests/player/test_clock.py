@@ -29,12 +29,15 @@ def timer(monkeypatch: pytest.MonkeyPatch) -> Time:
 times = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
 
 
+increments = st.one_of(st.none(), st.integers(0, 10_000_000))
+
+
 @given(
     times,
     times,
-    times,
-    times,
-    st.one_of(st.none(), st.integers(0, 1000)),
+    increments,
+    increments,
+    st.one_of(st.none(), st.integers(1, 1000)),
     st.integers(0, 10_000),
     st.booleans(),
     st.floats(0.5, 5),

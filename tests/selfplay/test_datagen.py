@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import chess
 import pytest
-from support.commands import leave
+from support.commands import leave, status_of
 from support.terminal import terminal
 
 from sssnake._fast.board.board import Board
@@ -245,7 +245,8 @@ def test_a_terminal_sees_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest
 def go_on(folder: Path, games: int, *words: str) -> Path:
     """Bring a shard to so many games; its file."""
     common = ["--seeds", "5", "1", "--nodes", "60", "--games", str(games)]
-    assert datagen.main([str(folder), *common, *words]) == 0
+    if status := status_of(datagen.main, [str(folder), *common, *words]):
+        raise SystemExit(status)
     return shard_path(folder, RECIPE)
 
 

@@ -251,7 +251,7 @@ def test_moves_from_an_earlier_position_are_variations(page: Page) -> None:
     page.wait_for("document.querySelector('#promote').disabled")
     page.evaluate("document.querySelector('#exchange').open = true")
     page.click("#copy-pgn")
-    wanted = "1. e4 e5 ( 1... c5 2. Nf3 ) 2. f4 ( 2. Nf3 Nc6 ) 2... d5 ( 2... exf4 ) *"
+    wanted = "1. e4 e5 (1... c5 2. Nf3 ) 2. f4 (2. Nf3 Nc6 ) 2... d5 (2... exf4 ) *"
     page.wait_for(f"document.querySelector('#text').value.endsWith({wanted!r})")
     page.click("#undo")
     page.wait_for(f"{current}?.textContent == 'f4'")

@@ -59,7 +59,7 @@ def test_a_pasted_game_is_shown_and_copied_whole(page: Page) -> None:
         "{ At the start }",
         "{ [%clk 0:10:00] bold }",
         "{ [%eval 0.4] }",
-        "( 1... -- 2. d4 )",
+        "(1... -- 2. d4 )",
         "2. Nf3 Nc6 0-1",
     ):
         assert line in " ".join(copied.split()) or line in copied, line
@@ -303,7 +303,7 @@ def test_a_clock_and_an_elo_of_ones_own(page: Page) -> None:
     page.choose("#increment", "7")
     page.click("#new .main")
     page.wait_for("document.querySelector('#far .name').textContent == 'SSSnake, Elo 1350'")
-    page.wait_for("document.querySelector('#near .clock').textContent == '2:00'")
+    page.wait_for("/^(2:00|1:5[0-9])$/.test(document.querySelector('#near .clock').textContent)")
     drag(page, "d2d4")
     played(page, 2)
     assert '[TimeControl "120+7"]' in pgn(page) and "[%clk 0:02:0" in pgn(page)

@@ -107,7 +107,7 @@ def test_nothing_of_a_game_is_lost() -> None:
         "{ [%clk 0:10:00] a fine start }",
         "{ [%eval -0.21] }",
         "{ Better: } 1... c5",
-        "( 2. c3 -- 3. d4 )",
+        "(2. c3 -- 3. d4 )",
         "; so far }so",
     ):
         assert part in written, part
@@ -260,9 +260,9 @@ def test_lines_are_promoted_and_cut() -> None:
     record = load("1. e4 e5 ( 1... c5 2. Nf3 ( 2. c3 d5 ) 2... d6 ) ( 1... e6 ) 2. Nf3 *")
     numbers = {entry["san"]: entry["id"] for entry in record._entries() if entry["san"] != "Nf3"}
     record.promote(numbers["d5"])
-    assert body(record) == "1. e4 c5 ( 1... e5 2. Nf3 ) ( 1... e6 ) 2. c3 ( 2. Nf3 d6 ) 2... d5 *"
+    assert body(record) == "1. e4 c5 (1... e5 2. Nf3 ) (1... e6 ) 2. c3 (2. Nf3 d6 ) 2... d5 *"
     record.cut(numbers["c3"])
-    assert body(record) == "1. e4 c5 ( 1... e5 2. Nf3 ) ( 1... e6 ) 2. Nf3 d6 *"
+    assert body(record) == "1. e4 c5 (1... e5 2. Nf3 ) (1... e6 ) 2. Nf3 d6 *"
     with pytest.raises(ValueError, match="no move"):
         record.node(numbers["d5"])
 

@@ -325,10 +325,10 @@ def test_a_token_is_kept_in_a_file(tmp_path: Path) -> None:
     kept = tmp_path / "token"
     with Served("--token-file", str(kept)) as server:
         first = server.token
-        assert kept.read_text().strip() == first
+        assert kept.read_text().strip() == first and server.get()[0] == 200
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     with Served("--token-file", str(kept)) as server:
-        assert server.token == first
+        assert server.token == first and server.get()[0] == 200
 
 
 @pytest.mark.parametrize("text", ["", "short", "x" * 15, "with blank with blank", "é" * 20])

@@ -177,7 +177,7 @@ def test_a_reader_far_behind_misses_info_lines_alone() -> None:
             lines.append(text.readline().split())
         assert out.finish(5.0)
     numbers = [int(words[2]) for words in lines[:-3]]
-    assert numbers == list(range(len(numbers))) and 1 << 20 < 115 * len(numbers) < 2 << 20
+    assert numbers == sorted(set(numbers)) and 1 << 20 < 115 * len(numbers) < 2 << 20
     assert lines[-3][2] == b"0" and lines[-2] == [b"bestmove", b"e2e4"]
 
 
