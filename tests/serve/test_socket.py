@@ -90,7 +90,8 @@ def test_a_tab_that_does_not_read_cannot_grow_the_server(what: str) -> None:
                 deaf.send(payload, 9 if what == "pings" else 1)
         time.sleep(2)
         grown = resident(server) - before
-        assert grown < (120 if what == "work" else 60) * MIB, f"{grown / MIB:.0f} MiB"
+        most = 250 if what == "work" else 60  # of two races of three engines, one may still be ending
+        assert grown < most * MIB, f"{grown / MIB:.0f} MiB"
         assert server.tab().ask("position")["turn"] == "white", "others are served"
         deaf.socket.close()
 
