@@ -21,7 +21,18 @@ symbols = pytest.importorskip("macholib.SymbolTable", reason="macholib is not in
 
 SYSTEM = {  # what modules may take from it, and what the linker adds
     *("_calloc", "_free", "_malloc", "_realloc", "_memcpy", "_memmove", "_memset", "_memcmp", "_bzero"),
-    *("___bzero", "_memset_pattern16", "_strlen", "_strrchr", "_vsnprintf", "_exp", "_log", "_pow", "_sqrt"),
+    *(
+        "___bzero",
+        "_memset_pattern16",
+        "_memchr",
+        "_strlen",
+        "_strrchr",
+        "_vsnprintf",
+        "_exp",
+        "_log",
+        "_pow",
+        "_sqrt",
+    ),
     *("_lrint", "_rintf", "_clock_gettime", "_mmap", "_munmap", "_madvise", "_host_statistics64"),
     *("_mach_host_self", "_mach_task_self_", "_vm_page_size", "_vm_kernel_page_size", "dyld_stub_binder"),
     *("__mh_dylib_header", "___dso_handle"),
