@@ -159,11 +159,11 @@ cdef int begin() except -1:
 def advance():
     """One more step of the analysis, some 15 ms. Whether it is done. MemoryError.
 
-    False at once where another thread is at it.
+    Where another thread is at it, False after a hundredth of a second.
     """
     global analysis, depth
     cdef bint more
-    if not STEPPING.acquire(blocking=False):
+    if not STEPPING.acquire(timeout=0.01):
         return False
     try:
         if moves_to_mate == NULL:

@@ -367,10 +367,6 @@ cdef class Worker:
         """Index of the root move with the highest lower bound, of those not yet reported (MultiPV)."""
         return best_root(&self.state)
 
-    def unrivalled(self):
-        """MTD(best): whether the best root move's lower bound is no less than any other's upper bound."""
-        return unrivalled(&self.state)
-
     def effort(self, Move move):
         """A root move's share of this iteration's nodes, 0 to 1."""
         cdef uint64_t own = 0, total = 0

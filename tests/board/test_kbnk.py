@@ -118,7 +118,7 @@ def test_the_strong_side_to_move_is_refused() -> None:
         kbnk.mated_in(board)
 
 
-def test_another_thread_does_not_wait() -> None:
+def test_another_thread_does_not_wait_long() -> None:
     with kbnk.STEPPING:
         heard: list[bool] = []
         thread = threading.Thread(target=lambda: heard.append(kbnk.advance()))

@@ -1,6 +1,7 @@
 """The laboratory's page in a real browser: keys, buttons, edited leaves, large trees, chess, race, sizes."""
 
-from collections.abc import Iterator
+# ruff: noqa: F811 (arguments are named as the fixtures are)
+
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,8 @@ import pytest
 pytest.importorskip("websockets", reason="the browser is driven over a websocket: pip install websockets")
 
 import chess as python_chess
-from support.chromium import Chromium
-from support.lab_page import SEED, Show, in_a_browser, logged, opening
+from support.chromium import browser  # noqa: F401  # a fixture
+from support.lab_page import SEED, Show, in_a_browser, logged, show  # noqa: F401  # a fixture
 
 from sssnake._fast.values import INFINITE
 from sssnake.engine.lab.chess import explicit
@@ -24,17 +25,6 @@ from sssnake.engine.lab.views.show import page
 from sssnake.engine.lab.views.solve import ALGORITHMS
 
 pytestmark = in_a_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    with Chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
-    yield from opening(browser, tmp_path)
 
 
 def test_a_browser_steps_with_keys_and_buttons(show: Show) -> None:

@@ -1,14 +1,13 @@
 """The page's other views in a real browser: GSEARCH, exercise, windows, deepening."""
 
-from collections.abc import Iterator
-from pathlib import Path
+# ruff: noqa: F811 (arguments are named as the fixtures are)
 
 import pytest
 
 pytest.importorskip("websockets", reason="the browser is driven over a websocket: pip install websockets")
 
-from support.chromium import Chromium
-from support.lab_page import SEED, Show, in_a_browser, logged, opening
+from support.chromium import browser  # noqa: F401  # a fixture
+from support.lab_page import SEED, Show, in_a_browser, logged, show  # noqa: F401  # a fixture
 
 from sssnake.engine.lab.searches.classic import alpha_beta
 from sssnake.engine.lab.trees.making import random_tree
@@ -18,17 +17,6 @@ from sssnake.engine.lab.views.show import page
 from sssnake.engine.lab.views.solve import ALGORITHMS
 
 pytestmark = in_a_browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    with Chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
-    yield from opening(browser, tmp_path)
 
 
 def test_the_named_trees_are_chosen_on_the_page(show: Show) -> None:

@@ -1,11 +1,10 @@
 """bench: always the same node count, in the form that OpenBench reads; every position searched."""
 
 import re
-import subprocess
 
 import pytest
 from support.commands import leave
-from support.constants import ROOT
+from support.released import signed
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player import bench
@@ -51,14 +50,4 @@ def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[st
 
 def test_the_last_commit_that_names_a_signature_named_this_one() -> None:
     """Commits that can change the search say `Bench: N`; the binary must agree with the newest of them."""
-    log = subprocess.run(
-        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
-    if log.returncode or not named:
-        pytest.skip("no git history here that names a signature: git clone the project")
-    assert bench.bench().nodes == int(named[-1])
+    assert bench.bench().nodes == signed()

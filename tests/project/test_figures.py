@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.constants import ENGINE, ROOT
-from support.released import released_signature
+from support.released import released_signature, signed
 
 import sssnake
 from sssnake.engine.games import elo
@@ -151,17 +151,7 @@ def test_figures_are_those_of_the_commit_that_they_name(name: str) -> None:
     shown = [row for row in rows(f"measurements/{name}.csv") if row["table"]]
     named = {row["commit"] for row in shown if {"drivers", "plays", name} & set(row["table"].split())}
     assert len(named) == 1, "measured at one commit"
-    log = subprocess.run(
-        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B", *named],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    signed = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
-    if log.returncode or not signed:
-        pytest.skip("no git history here that names a signature: git clone the project")
-    assert int(signed[-1]) == released_signature()
+    assert signed(*named) == released_signature()
 
 
 def test_versions_are_those_of_the_changelog() -> None:

@@ -11,8 +11,12 @@ from pathlib import Path
 import chess
 import pytest
 from support import chromium
-from support.chromium import Chromium, Page
-from support.page import BUTTONS, HEIGHT, MOVES, WIDTH, browser, drag, page, paste, played, served, square  # noqa: F401  # fixtures
+from support.chromium import (
+    Chromium,
+    Page,
+    browser,  # noqa: F401  # a fixture
+)
+from support.page import BUTTONS, HEIGHT, MOVES, WIDTH, drag, page, paste, played, served, square  # noqa: F401  # fixtures
 from support.web import Served
 
 from sssnake.engine.player.engine import Engine, Limits

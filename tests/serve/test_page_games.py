@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 from support import chromium
-from support.chromium import Chromium, Page
-from support.page import HEIGHT, MOVES, WIDTH, browser, drag, page, paste, played, served, square  # noqa: F401  # fixtures
+from support.chromium import (
+    Chromium,
+    Page,
+    browser,  # noqa: F401  # a fixture
+)
+from support.page import HEIGHT, MOVES, WIDTH, drag, page, paste, played, served, square  # noqa: F401  # fixtures
 from support.web import Served
 
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")

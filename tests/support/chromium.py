@@ -6,12 +6,13 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -265,3 +266,10 @@ def until(condition: Callable[[], T], seconds: float = PATIENCE, what: str = "")
             return value
         assert time.monotonic() < end, f"not within {seconds} s: {what}"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    """One for the tests of a file, which import it."""
+    with Chromium() as started:
+        yield started

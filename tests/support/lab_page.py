@@ -19,12 +19,13 @@ in_a_browser = pytest.mark.skipif(
 )
 
 
-def opening(browser: Chromium, folder: Path) -> Iterator[Show]:
+@pytest.fixture
+def show(browser: Chromium, tmp_path: Path) -> Iterator[Show]:
     """What opens a text as a page; at the end pages are closed, and must have caused no errors."""
     shown: list[Page] = []
 
     def opened(html: str, fragment: str = "", size: tuple[int, int] = (1400, 900)) -> Page:
-        file = folder / f"page{len(shown)}.html"
+        file = tmp_path / f"page{len(shown)}.html"
         file.write_text(html, encoding="utf-8")
         shown.append(browser.page(file.as_uri() + fragment, *size))
         return shown[-1]

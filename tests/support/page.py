@@ -18,12 +18,6 @@ def served() -> Iterator[Served]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    with Chromium() as started:
-        yield started
-
-
 @pytest.fixture
 def page(served: Served, browser: Chromium) -> Iterator[Page]:
     """The page; it must cause no errors, and ask nobody else for anything."""

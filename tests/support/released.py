@@ -6,7 +6,11 @@ SSSNAKE_RELEASE.
 
 import csv
 import os
+import re
+import subprocess
 from functools import cache
+
+import pytest
 
 from sssnake._fast.search.params import Parameters
 from sssnake.engine.player.bench import bench
@@ -25,6 +29,21 @@ def released_signature() -> int:
     with (ROOT / "docs" / "measurements" / "drivers.csv").open(encoding="utf-8", newline="") as file:
         row = next(row for row in csv.DictReader(file) if row["driver"] == "SSS*" and row["depth"] == "12")
     return int(row["result"])
+
+
+def signed(*commits: str) -> int:
+    """What the newest commit that names a signature has named, or the newest up to `commits`; or skip."""
+    log = subprocess.run(
+        ["git", "log", "-n", "1", "-E", "--grep=^Bench: [0-9]+", "--format=%B", *commits],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    named = re.findall(r"^Bench: (\d+)", log.stdout, re.MULTILINE)
+    if log.returncode or not named:
+        pytest.skip("no git history here that names a signature: git clone the project")
+    return int(named[-1])
 
 
 def is_due() -> bool:
