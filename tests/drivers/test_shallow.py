@@ -4,6 +4,7 @@ from statistics import median
 
 import chess
 import pytest
+from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.drivers.shallow import ShallowSearch
@@ -21,7 +22,7 @@ MATE_IN_TWO = "k7/8/2K5/8/8/8/8/7R w - - 0 1"  # 1. Kc7 Ka7 2. Ra1
 
 def searcher(depth: int, driver: str = "MTD(f)") -> ShallowSearch:
     """With a worker and a table of its own."""
-    worker = Worker(TranspositionTable(1), StopFlag())
+    worker = Worker(TranspositionTable(1), StopFlag(), PARAMETERS)
     worker.use_network(evaluation.load(INTERNAL))
     return ShallowSearch(worker, depth, driver)
 
@@ -76,6 +77,7 @@ def test_after_another_move_nothing_is_known() -> None:
     assert search(shallow, other) == search(searcher(3), other)
 
 
+@pytest.mark.usefixtures("rules_off")
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_mates_are_followed_to_the_end(driver: str) -> None:
     """Each value is a forced mate, counted exactly, for the side that gives it; the moves lead there."""
@@ -89,6 +91,7 @@ def test_mates_are_followed_to_the_end(driver: str) -> None:
     assert plies[-1] == 1 and len(plies) <= 5 and plies == sorted(plies, reverse=True)
 
 
+@pytest.mark.usefixtures("rules_off")
 def test_values_of_a_closed_bracket_lie_within_its_tolerance() -> None:
     """Along a game the driver's value differs from the exact one of the same depth by little."""
     shallow, exact, board = searcher(4), searcher(4, "PVS"), Board(QUIET)
