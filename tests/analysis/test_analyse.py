@@ -177,7 +177,7 @@ def test_a_signal_keeps_what_was_found(name: str, games: Path, tmp_path: Path) -
     link, out = tmp_path / "link.pgn", tmp_path / "out.pgn"
     out.write_text("old")
     link.symlink_to(out)
-    limits = ["--hash", "1", "--movetime", "500", "--concurrency", "1"]  # so the rest takes three seconds
+    limits = ["--hash", "1", "--movetime", "1000", "--concurrency", "1"]  # so the rest takes six seconds
     words = [str(games), "--game", "1", *limits, "-o", str(link)]
     command = [*ENGINE, "analyse", *words]
     pipe = subprocess.PIPE
