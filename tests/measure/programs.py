@@ -249,9 +249,19 @@ class Runner:
         self.name, self.version, self.words = name, version, words
 
     def match(
-        self, folder: Path, openings: str, moves: list[str], ply: int = 0, more: str = "", games: int = 2
+        self,
+        folder: Path,
+        openings: str,
+        moves: list[str],
+        ply: int = 0,
+        more: str = "",
+        games: int = 2,
+        theirs: list[str] | None = None,
     ) -> str:
-        """Play; the output. Into the folder go `a.log` and `b.log` of the engines, and `games.pgn`."""
+        """Play; the output. Into the folder go `a.log` and `b.log` of the engines, and `games.pgn`.
+
+        theirs: the moves of the second engine, where they are others.
+        """
         (folder / "openings.pgn").write_text(openings, encoding="utf-8")
         for name in "ab":  # a program without parameters: fastchess and cutechess take them in two ways
             script = folder / name
@@ -260,7 +270,7 @@ class Runner:
                 str(ASKED / "scripted.py"),
                 str(folder / f"{name}.log"),
                 str(ply),
-                *moves,
+                *(moves if theirs is None or name == "a" else theirs),
             ]
             script.write_text(f"#!/bin/sh\nexec {' '.join(words)}\n", encoding="utf-8")
             script.chmod(0o755)

@@ -1,9 +1,10 @@
 """Writes games, books and positions with SSSnake, and reads them with other programs, move by move.
 
-    python tests/measure/round_trip.py [--folder DIR]
+    python tests/measure/round_trip.py [--folder DIR] [--only WORD]
 
-Games of `analyse` and `match`, a book of `book build`, positions of `genfens`. Prints a line for each reader
-and output; exit status 1 if one that should read a game reads another, or none. What a reader cannot do
+Games of `analyse`, of `match` and of the page of `serve` (loaded, played move by move, reviewed), a book of
+`book build`, positions of `genfens`. Prints a line for each reader and output; exit status 1 if one that
+should read a game reads another, or none. What a reader cannot do
 (Chess960, null moves) stands in UNABLE and MATCHES_ONLY. Needs what compatibility.py needs.
 """
 
@@ -13,7 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,14 @@ import chess.polyglot
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.constants import ENGINE, ROOT
+from support.web import Served, ServedTab
 
 from measure import programs
 from measure.programs import Library, PgnProgram, Runner, Scid
 from sssnake.engine.match.match import main as match
 
 LONG = " ".join(f"word{number}" for number in range(60))
+START_960 = "qbrkbnrn/pppppppp/8/8/8/8/PPPPPPPP/QBRKBNRN w KQkq - 0 1"
 SOURCES = {
     "marks, clocks, long comments": f"""1. e4 $1 {{ [%clk 0:05:00] {LONG} }} e5 $10 {{ [%clk 0:04:59.5] }}
 2. Nf3! Nc6?! 3. Bb5 (3. Bc4 Bc5 (3... Nf6 4. Ng5 {{ sharp }}) 4. c3) 3... a6 4. O-O Nf6 *""",
@@ -40,9 +43,9 @@ SOURCES = {
 [FEN "4k3/pp6/8/8/8/8/6PP/4K2R b K - 3 24"]
 
 24... Kd7 25. O-O a5 26. Rf7+ *""",
-    "Chess960": """[Variant "fischerandom"]
+    "Chess960": f"""[Variant "fischerandom"]
 [SetUp "1"]
-[FEN "qbrkbnrn/pppppppp/8/8/8/8/PPPPPPPP/QBRKBNRN w KQkq - 0 1"]
+[FEN "{START_960}"]
 
 1. a4 O-O-O 2. f4 g6 3. Bg3 e6 4. O-O-O d5 *""",
 }
@@ -53,10 +56,20 @@ NO_NULL_MOVES = ("esca", "chess.js", "cm-chess", "@mliebelt/pgn-reader")
 # bulletchess 0.4.0 reads neither variations nor Chess960; fastchess 1.8.2 takes a comment before the first
 # move for a move.
 MATCHES_ONLY = ("bulletchess", "fastchess")
-UNABLE = {
+UNABLE = {  # by a word of the output's name
     "Chess960": CLASSICAL,
-    "match, Chess960": CLASSICAL,
-    "a null move in a variation": NO_NULL_MOVES,
+    "a null move": NO_NULL_MOVES,
+    "quotation marks": ("chess.js",),
+}
+PLAYED = {  # on the page: start, moves, White's name, result
+    "played": (chess.STARTING_FEN, ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"], "Żółw \\ D", ""),
+    "played, quotation marks": (chess.STARTING_FEN, ["e2e4", "e7e5"], 'Robert "Bobby" T', "0-1"),
+    "played, Chess960": (
+        START_960,
+        ["a2a4", "d8c8", "f2f4", "g7g6", "e1g3", "e7e6", "d1c1", "d7d5"],
+        "A",
+        "",
+    ),
 }
 
 
@@ -103,6 +116,53 @@ def played(folder: Path, *more: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def from_page(tab: ServedTab, text: str) -> Iterator[tuple[str, str]]:
+    """(what was done, the PGN that the page copies and saves): a loaded game, the same one reviewed."""
+    loaded = tab.ask("load", text=text)
+    assert "error" not in loaded, loaded
+    yield "page", str(tab.ask("pgn")["pgn"])
+    assert tab.events("review", nodes=300)[-1]["event"] == "done"
+    yield "page, reviewed", str(tab.ask("pgn")["pgn"])
+
+
+def on_the_page(tab: ServedTab, start: str, moves: Sequence[str], white: str, result: str) -> str:
+    """A game that was played on the page, with clocks, a comment, a mark and a name; perhaps given up."""
+    tab.ask("new", start=start)
+    node = 0
+    for number, move in enumerate(moves):
+        made = tab.ask("move", node=node, text=move, seconds=300 - number)
+        assert "error" not in made, made
+        node = made["entry"]["id"]
+    changes: list[tuple[str, dict[str, object]]] = [
+        ("comment", {"node": 1, "text": LONG}),
+        ("mark", {"node": 2, "nag": 6}),
+        ("tag", {"tags": {"White": white}}),
+        ("end", {"node": node, "score": result, "reason": "White resigns"}),
+    ]
+    for do, fields in changes if result else changes[:-1]:
+        done = tab.ask(do, **fields)
+        assert "error" not in done, done
+    return str(tab.ask("pgn")["pgn"])
+
+
+def pages() -> Iterator[tuple[str, str, list[list[str]]]]:
+    """(name, our text, the boards that it should have) of what the page copies and saves."""
+    with Served() as server:
+        tab = server.tab()
+        for name, source in SOURCES.items():
+            text = text_of(source)
+            for what, made in from_page(tab, text):
+                yield f"{what}: {name}", f"{made.rstrip()}\n\n", boards_of(text)
+        for name, (start, moves, white, result) in PLAYED.items():
+            board = chess.Board(start, chess960="Chess960" in name)
+            right = [board.board_fen()]
+            for move in moves:
+                board.push_uci(move)
+                right.append(board.board_fen())
+            made = on_the_page(tab, start, moves, white, result)
+            yield f"page: {name}", f"{made.rstrip()}\n\n", [right]
+
+
 def games(folder: Path) -> Iterator[tuple[str, str, list[list[str]]]]:
     """(name, our text, the boards that it should have) of each output."""
     for name, source in SOURCES.items():
@@ -112,6 +172,7 @@ def games(folder: Path) -> Iterator[tuple[str, str, list[list[str]]]]:
         text = played(folder, *more)
         (folder / "games.pgn").unlink()
         yield name, text, boards_of(text)
+    yield from pages()
 
 
 def read(program: Any, text: str) -> list[list[str]] | str:
@@ -221,22 +282,26 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "sssnake-compatibility"))
-    everything = programs.install(parser.parse_args().folder)
+    parser.add_argument("--only", default="", help="outputs whose name has this word")
+    args = parser.parse_args()
+    everything = programs.install(args.folder)
     faults = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for output, text, right in games(folder):
+            if args.only not in output:
+                continue
             for program in everything:
                 variations = not output.startswith("match")
                 no_960 = MATCHES_ONLY[:1] if "Chess960" in output else ()
                 if program.name in NOT_ASKED or program.name in (MATCHES_ONLY if variations else no_960):
                     continue
                 said = verdict(program, text, right)
-                known = program.name in UNABLE.get(output, ())
+                known = any(word in output and program.name in names for word, names in UNABLE.items())
                 faults += bool(said) and not known
                 kind = "ok" if not said else "unable" if known else "FAULT"
                 print(f"{kind}  {output}: {program.name} {said}", flush=True)
-        for line in (*book(folder, everything), *positions(everything)):
+        for line in () if args.only else (*book(folder, everything), *positions(everything)):
             faults += line.startswith("FAULT")
             print(line, flush=True)
     print(f"{faults} faults")

@@ -371,7 +371,7 @@ def test_a_chess960_game_begins(page: Page) -> None:
     page.type("a3")
     page.key("Enter")
     played(page, 2)
-    assert '[Variant "Chess960"]' in pgn(page)
+    assert '[Variant "fischerandom"]' in pgn(page)
 
 
 def test_sounds_can_be_switched_off(page: Page) -> None:

@@ -327,3 +327,12 @@ def test_levels_rise_to_full_strength() -> None:
     with pytest.raises(ValueError, match="no level"):
         levels.options("god")
     assert levels.limits({"wtime": 5, "btime": 6, "winc": 0, "binc": 0}).movetime == levels.LONGEST
+
+
+def test_chess960_has_the_name_that_every_reader_knows() -> None:
+    """cutechess 1.5.1 drops the moves of a game whose variant is called Chess960."""
+    start = "qbrkbnrn/pppppppp/8/8/8/8/PPPPPPPP/QBRKBNRN w KQkq - 0 1"
+    text = Record.new(chess.Board(start, chess960=True)).pgn()
+    assert '[Variant "fischerandom"]' in text and f'[FEN "{start}"]' in text
+    assert load(text).state()["chess960"]
+    assert "Variant" not in Record.new(chess.Board()).pgn()

@@ -19,6 +19,7 @@ from sssnake.engine.common.messages import printable
 from sssnake.engine.games.movetext import BRACE
 from sssnake.engine.games.outcome import RESULTS, outcome_with_history
 from sssnake.engine.games.pgn_cutter import GameText
+from sssnake.engine.games.pgn_reader import FISCHER_RANDOM
 from sssnake.engine.games.pgn_writer import single_spaced
 from sssnake.engine.serve.rules import LONGEST_GAME, read_move
 
@@ -52,6 +53,8 @@ class Record:
         game = chess.pgn.Game.from_board(board)
         game.headers["Event"] = "SSSnake"
         game.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
+        if board.chess960:
+            game.headers["Variant"] = FISCHER_RANDOM
         record = cls(game)
         for name, value in (tags or {}).items():
             record.tag(name, value)
