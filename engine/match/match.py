@@ -113,7 +113,13 @@ def build_parser() -> Parser:
         metavar="N",
         help="a draw after N moves of each side, without the opening's",
     )
-    add("--sprt", nargs="+", type=float, metavar="ELO0 ELO1", help="[ALPHA BETA]: stop when decided")
+    add(
+        "--sprt",
+        nargs="+",
+        type=float,
+        metavar="ELO0 ELO1",
+        help="[ALPHA BETA]: stop when decided; logistic Elo, of pairs",
+    )
     add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
     add(
         "--stall", type=positive, default=60, metavar="S", help="limit of a move without a clock (default 60)"

@@ -16,6 +16,7 @@ from support.sessions import InProcess, Process, fen_of
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.analysis import analyse
+from sssnake.engine.games.elo import Sprt
 from sssnake.engine.games.opening_files import stream_items
 from sssnake.engine.games.outcome import outcome_with_history
 from sssnake.engine.games.pgn_reader import game_of
@@ -24,7 +25,7 @@ from sssnake.engine.player.options import Options
 from sssnake.engine.player.resources.book import Book
 
 PAGE = ROOT / "docs/develop/compatibility.md"
-# Each heading and what it says of SSSnake.
+# Each question and what the page says of SSSnake.
 OURS = {
     "The castling letter of an inner rook": "`B`",
     "The same where standard chess is set": "`B`",
@@ -48,7 +49,10 @@ OURS = {
     "KQvK at 95 and at 96 plies without a capture": "mate in 3; winning, no mate",
     "The clock of the first move": "11000 ms",
     "`ucinewgame` and `isready`": "2 in two games; `ucinewgame`, `isready`, `position`",
-    "The error of one pair": "`Elo +0.0 +- ?`",
+    "The error of one pair": "`+0.0 +- ?`",
+    "The error of a pair with a win": "`+190.8 +- ?`",
+    "The error of a pair that is won": "`+inf +- ?`",
+    "The model of the SPRT": "`0.17`",
 }
 INNER_ROOK = "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1"
 PINNED_PAWN = "8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1"
@@ -56,11 +60,8 @@ PINNED_TWIN = "4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1"
 
 
 def test_page_says_what_is_tested_here() -> None:
-    sections = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
-    said = {
-        part.partition("\n")[0]: set(re.findall(r"\| ([^|]+) \|$", part, re.MULTILINE)) for part in sections
-    }
-    assert said == {title: {"SSSnake", answer} for title, answer in OURS.items()}
+    rows = re.findall(r"^\| \*\*(.+?)\.\*\* .* \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert dict(rows) == OURS and len(rows) == len(OURS)
 
 
 def test_fens(session: InProcess) -> None:
@@ -151,9 +152,23 @@ def test_mate_on_the_hundredth_ply(engine: Process, clock: int, mate: bool) -> N
     assert ("score mate 3" in scores[-1]) == mate and ("score cp" in scores[-1]) != mate
 
 
-def test_error_of_one_pair() -> None:
-    tally = Tally("a", "b", draws=2, pairs=[0, 0, 1, 0, 0])
-    assert str(tally.estimate()).startswith("Elo +0.0 +- ?")
+@pytest.mark.parametrize(
+    ("wins", "draws", "pairs", "elo"),
+    [
+        (0, 2, [0, 0, 1, 0, 0], "+0.0 +- ?"),
+        (1, 1, [0, 0, 0, 1, 0], "+190.8 +- ?"),
+        (2, 0, [0, 0, 0, 0, 1], "+inf +- ?"),
+        (3, 9, [0, 0, 3, 3, 0], "+88.7 +- 75.5"),  # as fastchess 1.8.2 has it
+    ],
+)
+def test_elo_and_its_error(wins: int, draws: int, pairs: list[int], elo: str) -> None:
+    assert f", Elo {elo}, LOS " in Tally("a", "b", wins=wins, draws=draws, pairs=pairs).line()
+
+
+def test_sprt_is_of_logistic_elo_and_of_pairs() -> None:
+    """0.17 is what fastchess 1.8.2 says with model=logistic; normalized Elo give 0.12, single games 0.39."""
+    tally = Tally("a", "b", wins=3, draws=9, pairs=[0, 0, 3, 3, 0])
+    assert "LLR 0.17 (-2.94, 2.94) [0, 10] undecided" in tally.line(Sprt(0, 10))
 
 
 LOGGING = """#!{python}
