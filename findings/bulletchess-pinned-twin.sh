@@ -5,7 +5,7 @@
 # Seen: Nge2, with one legal knight move to e2.
 set -eu
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work"
-python=$(command -v python3.14 || command -v python3.13 || echo "${PYTHON:-python3}")  # it wants 3.13
+for python in python3.14 python3.13 "${PYTHON:-python3}"; do "$python" -c "" 2>/dev/null && break; done  # it wants 3.13
 "$python" -m venv env && env/bin/pip install -q --disable-pip-version-check bulletchess==0.4.0 2>/dev/null
 cat >ask.py <<'PY'
 from bulletchess import Board, Move
