@@ -132,6 +132,22 @@ def test_no_mate_is_claimed_behind_the_fifty_move_rule(clock: int) -> None:
             assert found == shortest, (board.fen(), moves)
 
 
+@pytest.mark.parametrize("clocks", [(97, 96, 95, 94, 0), (0, 94, 95, 96, 97)])
+@pytest.mark.parametrize(
+    "fen",
+    ["8/8/8/8/2K1R3/8/k7/8 w - - 0 1", "8/8/5R2/8/1K6/8/8/1k6 w - - 0 1", "4R3/8/8/8/8/k7/3K4/8 w - - 0 1"],
+)
+def test_what_is_known_of_a_position_does_not_hold_at_another_clock(
+    fen: str, clocks: tuple[int, ...]
+) -> None:
+    """One solver meets the same positions with the 50-move rule far and near: mates on the fifth ply."""
+    solver, worker = MateSolver(), Worker(TranspositionTable(1), StopFlag())
+    for clock in clocks:
+        worker.set_position(Board(fen.replace("- 0", f"- {clock}")))
+        line = solver.solve(worker, 3, 1_000_000)
+        assert line is not None and len(line) == (5 if clock + 5 <= 100 else 0), clock
+
+
 @pytest.mark.parametrize(
     "fen", ["8/8/3n4/7k/2R5/1p3K2/8/6Q1 w - - 99 1", "n7/4p3/8/5Q2/8/5K2/7k/6R1 w - - 99 1"]
 )
