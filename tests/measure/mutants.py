@@ -5,9 +5,9 @@
 Works in a copy of the tree. Mutants are drawn at random among all of a folder; a seed gives the same ones,
 and the folders take turns. Tests of `engine/X` are those of `tests/X`, without those that measure time or
 make packages. Files that import the changed module are run first, then those that name it, then the others,
-until one fails. A mutant is killed if a test fails (the table says which), or if the tests take much longer than
-without it. A run that was cut off goes on where it was. Of Cython sources lines are changed by patterns, and
-the module is built again, with little optimization.
+until one fails. A mutant is killed if a test fails (the table says which), or if the tests take much longer
+than without it. A run that was cut off goes on where it was. Of Cython sources lines are changed by patterns,
+and the module is built again, with little optimization.
 """
 
 import argparse
