@@ -149,6 +149,7 @@ def test_wrong_arguments_are_refused_before_the_first_row() -> None:
     for values in (
         {"workers": 0},
         {"workers": True},
+        {"workers": 257},
         {"limits": Limits(infinite=True)},
         {"hash_mb": 0},
         {"hash_size": 4},
@@ -156,6 +157,7 @@ def test_wrong_arguments_are_refused_before_the_first_row() -> None:
         with pytest.raises(ValueError, match=r"^\w+ .*\S$"):
             sssnake.analyse_many([], **values)
     assert list(sssnake.analyse_many([])) == []
+    assert list(sssnake.analyse_many([], workers=256)) == []
 
 
 def test_an_error_of_the_positions_is_the_callers() -> None:

@@ -39,7 +39,8 @@ def test_pairs_one_by_one_say_the_same_as_their_counts() -> None:
     counts = (34, 54, 63, 64, 75)
     scores = [number / 4 for number, count in enumerate(counts) for _ in range(count)]
     assert str(estimate_pairs(scores)) == str(estimate(counts))
-    assert math.isnan(estimate_pairs([]).error)
+    nothing = estimate_pairs([])
+    assert math.isnan(nothing.error) and (nothing.score, nothing.elo, nothing.los) == (0.5, 0.0, 0.5)
     assert estimate_pairs([0.55, 0.45, 0.6]).elo == pytest.approx(elo_difference(1.6 / 3))
 
 

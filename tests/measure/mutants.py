@@ -4,7 +4,7 @@
 
 Works in a copy of the tree. Mutants are drawn at random among all of a folder; a seed gives the same ones,
 and the folders take turns. Tests of `engine/X` are those of `tests/X`, without those that measure time or
-make packages. Files that import the changed module are run first, then those that name it, then the others,
+make packages. The file of the same name is run first, then those that import the module, name it, the others,
 until one fails. A mutant is killed if a test fails (the table says which), or if the tests take much longer
 than without it. A run that was cut off goes on where it was. Of Cython sources lines are changed by patterns,
 and the module is built again, with little optimization.
@@ -196,20 +196,21 @@ def sample(folder: str, count: int, seed: int) -> list[Mutant]:
 
 
 def tested_by(file: str) -> list[list[str]]:
-    """The test files of a source, nearest first: those that import it, those that name it, the others.
+    """The test files of a source, nearest first: the one of its name, those that import it, name it, the others.
 
+    The deepest folder that has a folder of tests counts (`analysis/api`: `tests/api`).
     Those of a file that no folder of tests is for (`_fast/clock.pyx`) are all that import or name it.
     """
     parts = Path(file).with_suffix("").parts
-    folder = ROOT / "tests" / (parts[1] if len(parts) > 2 else parts[0])
+    own = [name for name in parts[:-1] if (ROOT / "tests" / name).is_dir()]
     package, name = ".".join(parts[:-1]), parts[-1]
     imports = re.compile(rf"{re.escape(package)}(\.| import .*\b){name}\b")
-    groups: list[list[str]] = [[], [], []]
-    for path in sorted((folder if folder.is_dir() else ROOT / "tests").rglob("test_*.py")):
+    groups: list[list[str]] = [[], [], [], []]
+    for path in sorted((ROOT / "tests").joinpath(*own[-1:]).rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        nearness = 0 if imports.search(text) else 1 if re.search(rf"\b{name}\b", text) else 2
-        groups[nearness].append(path.relative_to(ROOT).as_posix())
-    return [group for group in groups[: 3 if folder.is_dir() else 2] if group]
+        near = (path.stem == f"test_{name}", imports.search(text), re.search(rf"\b{name}\b", text), True)
+        groups[[bool(sign) for sign in near].index(True)].append(path.relative_to(ROOT).as_posix())
+    return [group for group in groups[: 4 if own else 3] if group]
 
 
 def run_tests(tree: Path, tests: list[str], limit: float | None = None) -> tuple[str, str]:

@@ -2,12 +2,13 @@
 
 import math
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import Unpack
 
 import pytest
-from support.constants import KIWIPETE
+from support.constants import KIWIPETE, ROOT
 from support.sessions import new_search
 
 from sssnake._fast.board.board import Board
@@ -78,6 +79,12 @@ def test_elo_rises_with_the_level_and_covers_the_declared_range() -> None:
     assert level_of(0) == CALIBRATION[0][0] and level_of(9999) == CALIBRATION[-1][0]
     for level, elo in CALIBRATION:
         assert level_of(elo) == pytest.approx(level)
+
+
+def test_the_calibration_is_the_table_of_the_document() -> None:
+    text = (ROOT / "docs" / "play" / "strength.md").read_text(encoding="utf-8")
+    rated = {float(level): int(elo) for level, elo in re.findall(r"\| (\d+) \| (\d+) ± \d+ (?=\|)", text)}
+    assert len(rated) > 10 and rated == dict(CALIBRATION)
 
 
 def test_beyond_the_levels_only_nodes_count() -> None:

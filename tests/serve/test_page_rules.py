@@ -318,6 +318,20 @@ def test_every_opening_can_be_played_and_has_a_code() -> None:
     assert opening_names.name_of(transposed) == "D02 Queen's Pawn, Zukertort"
 
 
+def test_what_the_levels_are_called() -> None:
+    """The names and numbers of docs/play/serve.md; any other Elo of the range may be asked for."""
+    known = {name: levels.options(name).get("elo") for name in levels.LEVELS}
+    assert known == {
+        "beginner": 850,
+        "casual player": 1200,
+        "club player": 1600,
+        "strong club player": 2000,
+        "master": 2400,
+        "full strength": None,
+    }
+    assert levels.options("club player", 1234)["elo"] == 1234
+
+
 def test_levels_rise_to_full_strength() -> None:
     nodes = []
     for level in levels.LEVELS:

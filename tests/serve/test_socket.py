@@ -185,7 +185,7 @@ def test_a_flood_of_nonsense_closes_the_tab_that_sends_it(text: str) -> None:
 def test_answers_come_back_under_short_names() -> None:
     with Served() as server:
         opened = server.tab()
-        for name in (7, "seven", 0.5, -1, "x" * 64):
+        for name in (7, "seven", 0.5, -1, 2**53, "x" * 64):
             opened.socket.send(json.dumps({"id": name, "do": "position"}))
             assert opened.next()["id"] == name
         opened.close()
