@@ -196,7 +196,7 @@ def sample(folder: str, count: int, seed: int) -> list[Mutant]:
 
 
 def tested_by(file: str) -> list[list[str]]:
-    """The test files of a source, nearest first: the one of its name, those that import it, name it, the others.
+    """The test files of a source, nearest first: by name, those that import it or name it, others.
 
     The deepest folder that has a folder of tests counts (`analysis/api`: `tests/api`).
     Those of a file that no folder of tests is for (`_fast/clock.pyx`) are all that import or name it.

@@ -180,6 +180,13 @@ def test_few_processors_are_seen(tmp_path: Path) -> None:
         assert processors(tmp_path) == right
 
 
+def test_a_system_that_tells_no_processors_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    for told, right in ((4, 4), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda told=told: told)
+        assert processors(tmp_path) == right
+
+
 # Memory
 
 

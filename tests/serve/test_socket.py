@@ -322,6 +322,20 @@ def test_the_addresses_are_this_machines() -> None:
         socket.create_server((address, 0)).close()
 
 
+@pytest.mark.parametrize(
+    ("host", "right"), [("0.0.0.0", ["192.168.1.7"]), ("::", ["192.168.1.7", "2001:db8::7"])]
+)
+def test_only_addresses_that_others_can_open(
+    monkeypatch: pytest.MonkeyPatch, host: str, right: list[str]
+) -> None:
+    """The name of a machine may stand for addresses of all kinds; without a network it is all there is."""
+    known = ["127.0.1.1", "2001:db8::7", "192.168.1.7", "::1", "169.254.3.4", "fe80::1", "0.0.0.0", "::"]
+    found = [(0, 0, 0, "", (address, 0)) for address in [*known, "192.168.1.7", "fe80::1%eth0"]]
+    monkeypatch.setattr(listening, "OUTSIDE", ())
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: found)
+    assert listening.own_addresses(host) == right
+
+
 def test_a_token_is_kept_in_a_file(tmp_path: Path) -> None:
     kept = tmp_path / "token"
     with Served("--token-file", str(kept)) as server:
