@@ -128,7 +128,9 @@ def test_questions_are_answered(tab: ServedTab) -> None:
     assert tab.ask("position", moves=["e2e4"])["opening"] == "B00 King's Pawn Game"
     assert tab.ask("move", moves=["e2e4"], text="e5")["move"] == "e7e5"
     assert [entry["san"] for entry in tab.ask("load", text="1. d4 d5 *")["tree"]] == ["d4", "d5"]
-    assert "1. d4" in tab.ask("pgn", moves=["d2d4"], white="a", black="b")["pgn"]
+    other = tab.ask("pgn", moves=["d2d4"], white="a", black="b", result="0-1")["pgn"]
+    assert '[White "a"]' in other and '[Black "b"]' in other
+    assert '[Result "0-1"]' in other and other.rstrip().endswith("1. d4 0-1")
 
 
 def test_the_engine_plays_at_a_level(tab: ServedTab) -> None:
