@@ -153,3 +153,12 @@ def test_unfinished_games_and_games_from_positions(text: str) -> None:
             board.push(one.moves[ply])
     game = read_back(written(one))
     assert game.headers["Result"] == "*" and all(node.eval() for node in game.mainline())
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_the_accuracy_of_an_earlier_analysis_does_not_stay(done: bool) -> None:
+    """Neither after an interrupted analysis nor of a side that has no move."""
+    game = chess.pgn.read_game(io.StringIO('[WhiteAccuracy "71.2"]\n[BlackAccuracy "33.3"]\n\n*'))
+    assert game is not None
+    annotate.add_summary(game, [], "1000 nodes a position", done)
+    assert "WhiteAccuracy" not in game.headers and "BlackAccuracy" not in game.headers
