@@ -10,6 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
+from sssnake.engine.games import movetext
 from sssnake.engine.games.movetext import BRACE, LETTERS, tokens
 from sssnake.engine.games.opening_files import items, stream_items
 from sssnake.engine.games.pgn_cutter import cut
@@ -258,3 +259,15 @@ def test_tokens_know_their_lines() -> None:
         ("e5", 10),
         ("Nf3", 12),
     ]
+
+
+@pytest.mark.parametrize(
+    ("signs", "glyph"),
+    [
+        ("=", 10), ("∞", 13), ("+= +/= ⩲", 14), ("=+ =/+ ⩱", 15), ("+/- ±", 16), ("-/+ ∓", 17), ("+-", 18),
+        ("-+", 19), ("□", 7), ("⨀", 22), ("↑", 36), ("→", 40), ("⇆", 132), ("⊕", 138), ("TN", 146),
+    ],
+)  # fmt: skip
+def test_signs_are_the_glyphs_of_the_standard(signs: str, glyph: int) -> None:
+    for sign in signs.split():
+        assert movetext.GLYPHS[sign] == glyph
