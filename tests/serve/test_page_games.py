@@ -28,6 +28,7 @@ CLUB = """[Event "Club"]
 
 { At the start } 1. e4 { [%clk 0:10:00] bold } e5 $6 { [%eval 0.4] } ( 1... -- 2. d4 ) 2. Nf3 Nc6 0-1"""
 KEPT = "[...document.querySelectorAll('#kept li')].find((one) => one.textContent.includes('Keep me'))"
+STORED = "localStorage.getItem('sssnake-games').includes('Keep me')"
 STATUS = "document.querySelector('#status').textContent"
 CURRENT = "document.querySelector('#moves [aria-current]')?.firstChild.textContent"
 
@@ -395,19 +396,38 @@ def test_sounds_can_be_switched_off(page: Page) -> None:
     page.wait_for("heard > 0")
 
 
-def test_games_are_kept_in_the_browser(page: Page) -> None:
-    paste(page, '[White "Keep me"]\n\n1. b4 b5 *')
-    played(page, 2)
+def keep(page: Page) -> None:
+    """Load a game that the browser keeps, then another one."""
     page.evaluate("document.querySelector('#mine').open = true")
-    page.wait_for("document.querySelector('#kept').textContent.includes('Keep me')")
+    paste(page, '[White "Keep me"]\n\n1. b4 b5 *')
+    page.wait_for(f"{MOVES}.join() == 'b4,b5' && {KEPT}")
     paste(page, "1. c4 *")
-    played(page, 1)
+    page.wait_for(f"{MOVES}.join() == 'c4'")
+
+
+def test_games_are_kept_in_the_browser(page: Page) -> None:
+    keep(page)
     page.evaluate(f"{KEPT}.firstChild.click()")
     page.wait_for(f"{MOVES}.join() == 'b4,b5'")
     kept = json.loads(page.evaluate("localStorage.getItem('sssnake-games')"))
     assert len({one["key"] for one in kept}) == len(kept)
     page.evaluate(f"{KEPT}.lastChild.click()")
-    page.wait_for("!document.querySelector('#kept').textContent.includes('Keep me')")
+    page.wait_for(f"!{KEPT}")
+
+
+def test_a_forgotten_game_does_not_come_back(page: Page) -> None:
+    """Neither when it was still being opened, nor when it is on the board and changes."""
+    keep(page)
+    page.evaluate(f"(() => {{ const one = {KEPT}; one.firstChild.click(); one.lastChild.click() }})()")
+    page.wait_for(f"{MOVES}.join() == 'b4,b5'")
+    assert not page.evaluate(f"!!{KEPT} || {STORED}")
+    page.choose("#comment", "a change")
+    page.wait_for("document.querySelector('#moves').textContent.includes('a change')")
+    page.wait_for(f"{STATUS} == 'White to move'")
+    assert not page.evaluate(f"!!{KEPT} || {STORED}")
+    paste(page, '[White "Keep me"]\n\n1. b4 b5 *')  # a new game for the browser
+    page.wait_for(KEPT)
+    page.evaluate(f"{KEPT}.lastChild.click()")
 
 
 def test_the_manual_is_there(served: Served) -> None:

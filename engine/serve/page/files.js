@@ -7,7 +7,7 @@ const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000;
 export class Files {
   // page: { load(text, number), show }
   constructor(game, link, page) {
-    Object.assign(this, { game, link, page });
+    Object.assign(this, { game, link, page, forgotten: new Set() });
     find("load").onsubmit = (event) => { event.preventDefault(); page.load(find("text").value); };
     find("open").onclick = () => find("file").click();
     find("file").onchange = attempt(async ({ target }) => {
@@ -30,8 +30,8 @@ export class Files {
     find("kept").onclick = attempt(async ({ target }) => {
       const button = target.closest("button");
       if (!button) return;
-      const all = this.games(), one = all.find(({ key }) => String(key) === button.dataset.key);
-      if (button.dataset.what === "forget") this.write(all.filter((each) => each !== one));
+      const one = this.games().find(({ key }) => String(key) === button.dataset.key);
+      if (button.dataset.what === "forget") this.forget(button.dataset.key);
       else if (one) await page.load(one.pgn, 1, one.own, one.key);
       this.show();
     });
@@ -89,9 +89,15 @@ export class Files {
     }
   }
 
+  // For good: neither an answer that is under way nor a move of the engine brings it back.
+  forget(wanted) {
+    this.forgotten.add(wanted);
+    this.write(this.games().filter(({ key }) => String(key) !== wanted));
+  }
+
   keep() {
     const { game } = this;
-    if (!game.pgn || game.pgn.length > LONGEST || !game.plies) return;
+    if (!game.pgn || game.pgn.length > LONGEST || !game.plies || this.forgotten.has(String(game.key))) return;
     const title = `${game.tags.White ?? "?"} – ${game.tags.Black ?? "?"}, ${game.tags.Result ?? "*"}, ${new Date(game.key).toLocaleString()}`;
     const one = { key: game.key, title, pgn: game.pgn, own: game.own };
     this.write([one, ...this.games().filter(({ key }) => key !== one.key)]);
