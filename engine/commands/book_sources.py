@@ -6,6 +6,7 @@ position, the moves of `bm` and the line of `pv`.
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,8 +157,8 @@ def read(path: Path) -> Iterator[Source]:
 
 def _tsv(path: Path) -> Iterator[Source]:
     try:
-        with open_input(path) as file:
-            rows = csv.DictReader(lines_of(file, str(path)), delimiter="\t")
+        with open_input(path) as file, closing(lines_of(file, str(path))) as text:
+            rows = csv.DictReader(text, delimiter="\t")
             if "pgn" not in (rows.fieldnames or ()):
                 raise ValueError(f"{path}: no column named pgn")
             for row in rows:

@@ -11,7 +11,8 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, cast
@@ -146,23 +147,23 @@ def _is_book(name: str) -> bool:
 
 
 def _text_items(source: str, name: str, file: BinaryIO, raw: bool) -> Iterator[Item]:
-    rest = lines_of(file, source, raw=raw)
-    begin, size = list[str](), 0  # up to the first line that says what it is
-    for line in rest:
-        begin.append(line)
-        size += len(line)
-        if size > LONGEST_GAME:
-            raise ValueError(f"{source}: no game or position in its first {LONGEST_GAME} characters")
-        if any(character < " " and not character.isspace() for character in line):
-            raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
-        if not line.isspace() and line.lstrip("\ufeff \t")[0] not in "#%":
-            break
-    text = chain(begin, rest)
-    if not _is_pgn(name, begin[-1] if begin else ""):
-        yield from _epd_items(source, text)
-        return
-    for number, game in enumerate(cut(text, source, raw=raw), 1):
-        yield Item(source, "pgn", number, game.line, "", game)
+    with closing(lines_of(file, source, raw=raw)) as rest:
+        begin, size = list[str](), 0  # up to the first line that says what it is
+        for line in rest:
+            begin.append(line)
+            size += len(line)
+            if size > LONGEST_GAME:
+                raise ValueError(f"{source}: no game or position in its first {LONGEST_GAME} characters")
+            if any(character < " " and not character.isspace() for character in line):
+                raise ValueError(f"{source}: no text, so neither EPD nor PGN (of archives, .zip is read)")
+            if not line.isspace() and line.lstrip("\ufeff \t")[0] not in "#%":
+                break
+        text = chain(begin, rest)
+        if not _is_pgn(name, begin[-1] if begin else ""):
+            yield from _epd_items(source, text)
+            return
+        for number, game in enumerate(cut(text, source, raw=raw), 1):
+            yield Item(source, "pgn", number, game.line, "", game)
 
 
 def _epd_items(source: str, text: Iterable[str]) -> Iterator[Item]:
@@ -172,15 +173,20 @@ def _epd_items(source: str, text: Iterable[str]) -> Iterator[Item]:
             yield Item(source, "epd", number, number, item)
 
 
-def lines_of(file: BinaryIO, source: str, *, raw: bool = False) -> Iterator[str]:
+def lines_of(file: BinaryIO, source: str, *, raw: bool = False) -> Generator[str, None, None]:
     """The lines of a file or a pipe, in any of these encodings. ValueError: one is too long.
 
-    raw: with the ends that they have, and bytes that are not UTF-8 as surrogates.
+    raw: with the ends that they have, and bytes that are not UTF-8 as surrogates. The file stays open: its
+    owner closes it, and this generator before it.
     """
     mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
     errors, newline = ("surrogateescape", "") if raw else ("latin", None)
-    return lines(io.TextIOWrapper(file, encoding=encoding, errors=errors, newline=newline), source)
+    text = io.TextIOWrapper(file, encoding=encoding, errors=errors, newline=newline)
+    try:
+        yield from lines(text, source)
+    finally:
+        text.detach()
 
 
 def _is_pgn(name: str, first: str) -> bool:

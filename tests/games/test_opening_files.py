@@ -342,7 +342,29 @@ def test_a_game_without_end_is_refused(
     text: str, endless: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pgn_cutter, "LONGEST_GAME", 50_000)
-    name = endless(f"{text}\n")
-    with pytest.raises(ValueError, match=r": the game of line \d+ has over 50000 characters$"):
-        for item in opening_files.stream_items("here.pgn", name.open("rb")):
+    with (
+        endless(f"{text}\n").open("rb") as file,
+        pytest.raises(ValueError, match=r": the game of line \d+ has over 50000 characters$"),
+    ):
+        for item in opening_files.stream_items("here.pgn", file):
             assert item.game and len(item.game.text) < 1000
+
+
+@pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("name", ["a.epd", "a.pgn", "a.tsv", "a.zip"])
+def test_a_file_is_closed_by_its_owner(name: str, tmp_path: Path) -> None:
+    """Whether it is read to its end or not; none is left to the garbage collector."""
+    text = {"epd": PROBLEM, "pgn": "1. e4 *\n\n" * 3, "tsv": "pgn\n1. e4\n1. d4\n"}.get(name[2:], "")
+    path = write(tmp_path, name, text)
+    if name == "a.zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("b.pgn", "1. e4 *\n\n" * 3)
+    assert list(book_sources.read(path))
+    begun = book_sources.read(path)
+    next(begun)
+    del begun
+    with path.open("rb") as file:
+        for _ in range(2):
+            file.seek(0)
+            next(opening_files.lines_of(file, "here"), None)
+    assert file.closed
