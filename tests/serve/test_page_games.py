@@ -291,13 +291,14 @@ def test_arrow_keys_and_escape_work_after_a_typed_move(page: Page) -> None:
 @pytest.mark.parametrize(("width", "height", "least"), [(1920, 1080, 800), (1280, 900, 640), (390, 844, 300)])
 def test_the_board_uses_the_window(page: Page, width: int, height: int, least: int) -> None:
     page.size(width, height)
-    time.sleep(2)
-    box = page.evaluate(
+    page.wait_for(
         "(() => { const {width, bottom} = document.querySelector('cg-board').getBoundingClientRect();"
-        "return [width, bottom, document.documentElement.scrollWidth,"
-        "parseFloat(getComputedStyle(document.querySelector('coords')).fontSize)] })()"
+        "const {clientWidth, scrollWidth} = document.documentElement,"
+        "letters = parseFloat(getComputedStyle(document.querySelector('coords')).fontSize);"
+        f"return clientWidth == {width} && width >= {least} && bottom <= {height} && scrollWidth <= {width}"
+        " && letters >= 12.5 })()",
+        30,
     )
-    assert box[0] >= least and box[1] <= height and box[2] <= width and box[3] >= 12.5, box
 
 
 def test_a_clock_and_an_elo_of_ones_own(page: Page) -> None:
