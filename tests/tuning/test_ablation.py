@@ -37,7 +37,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_helps_is_worth_something(capsys: pytest.CaptureFixture[str]) -> None:
     """Elo is that of the engine with the rule, and so are the nodes, beside those without it."""
-    assert ablation.main(["reverse_futility_depth", "--games", "300", "--nodes", "500"]) == 0
+    assert ablation.main(["reverse_futility_depth", "--games", "150", "--nodes", "500"]) == 0
     elo, error = map(float, capsys.readouterr().out.splitlines()[1].split()[1:3])
     assert elo > error > 0
     assert ablation.main(["reverse_futility_depth", "--games", "16", "--depth", "5"]) == 0
