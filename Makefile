@@ -24,6 +24,7 @@ COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft ben
 MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)$(if $(filter 1,$(SSSNAKE_PROFILE)),-profiled)
+TOOLS     := $(VENV)/.tools
 TESTABLE  := $(VENV)/.testable
 CROSS     := $(VENV)/.zig
 
@@ -112,11 +113,15 @@ $(BUILT): $(INSTALLED) $(MODULES)
 	@rm -f build/.built-* && touch $@
 
 # The compiler for other systems (100 MB).
-$(CROSS): $(INSTALLED) .ci/packages/zig.txt
+$(CROSS): $(INSTALLED) .ci/packages/zig.txt | $(TOOLS)
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r .ci/packages/zig.txt
 	@touch $@
 
-$(TESTABLE): $(BUILT) .ci/torch .ci/torch.txt
+$(TESTABLE): $(BUILT) $(TOOLS)
+	@touch $@
+
+# Programs that the tests and linters use: they are fetched while the core is compiled, where make has two jobs.
+$(TOOLS): $(INSTALLED) .ci/torch .ci/torch.txt
 	@$(PY) -m pip install -q --disable-pip-version-check "sssnake[test]"
 	@sh .ci/torch $(PY)
 	@touch $@
