@@ -1,4 +1,8 @@
-"""Memory in huge pages where the system gives them, else in ordinary ones."""
+"""Memory in huge pages where the system gives them, else in ordinary ones.
+
+Large blocks are mapped, not taken from the heap: glibc raises the size from which on it maps blocks itself to
+that of the largest one freed, and keeps what is smaller. A second table would never go back to the system.
+"""
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free
@@ -7,6 +11,18 @@ cdef extern from *:
     """
     #include <stddef.h>
     #include <stdint.h>
+    #include <stdlib.h>
+    #if defined(_WIN32) || defined(__SANITIZE_ADDRESS__)    /* the heap maps large blocks; ASan watches it */
+      static void *sss_map(size_t size) { return calloc(size, 1); }
+      static void sss_unmap(void *memory, size_t size) { (void) size; free(memory); }
+    #else
+      #include <sys/mman.h>
+      static void *sss_map(size_t size) {
+          void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+          return memory == MAP_FAILED ? NULL : memory;
+      }
+      static void sss_unmap(void *memory, size_t size) { munmap(memory, size); }
+    #endif
     /* Windows gives huge pages only to accounts with the right "Lock pages in memory", macOS to none. */
     #if defined(__linux__)
       #include <sys/mman.h>
@@ -38,6 +54,8 @@ cdef extern from *:
       static int64_t sss_available(void) { return -1; }
     #endif
     """
+    void *map_zeroed "sss_map"(size_t size) noexcept nogil
+    void unmap "sss_unmap"(void *memory, size_t size) noexcept nogil
     int64_t sss_available() noexcept nogil
     void advise_huge_pages "sss_advise"(void *memory, size_t size) noexcept nogil
 
@@ -52,24 +70,36 @@ def available():
     return sss_available()
 
 
+cdef struct Origin:                     # stands before the memory, for `release`
+    void *raw                           # where it really begins
+    size_t size                         # bytes from there; 0: from the heap
+
+
 cdef void *allocate(size_t size) noexcept nogil:
-    # The address that `calloc` returned stands before the memory, for `release`.
-    cdef size_t alignment = HUGE_PAGE if size >= HUGE_FROM else CACHE_LINE
-    cdef size_t whole = (size + alignment - 1) & ~(alignment - 1)
+    cdef bint large = size >= HUGE_FROM
+    cdef size_t alignment = HUGE_PAGE if large else CACHE_LINE
+    cdef size_t rounded = (size + alignment - 1) & ~(alignment - 1)
+    cdef size_t whole = rounded + alignment + sizeof(Origin)
     cdef void *raw
-    cdef void **memory
-    if whole < size or whole + 2 * alignment < whole:
+    cdef Origin *memory
+    if rounded < size or whole < rounded:
         return NULL
-    raw = calloc(whole + alignment + sizeof(void *), 1)
+    raw = map_zeroed(whole) if large else calloc(whole, 1)
     if raw == NULL:
         return NULL
-    memory = <void **> ((<uintptr_t> raw + sizeof(void *) + alignment - 1) & ~<uintptr_t> (alignment - 1))
-    (memory - 1)[0] = raw
-    if alignment == HUGE_PAGE:
-        advise_huge_pages(memory, whole)
+    memory = <Origin *> ((<uintptr_t> raw + sizeof(Origin) + alignment - 1) & ~<uintptr_t> (alignment - 1))
+    (memory - 1)[0] = Origin(raw, whole if large else 0)
+    if large:
+        advise_huge_pages(memory, rounded)
     return memory
 
 
 cdef void release(void *memory) noexcept nogil:
-    if memory != NULL:
-        free((<void **> memory - 1)[0])
+    cdef Origin origin
+    if memory == NULL:
+        return
+    origin = (<Origin *> memory - 1)[0]
+    if origin.size:
+        unmap(origin.raw, origin.size)
+    else:
+        free(origin.raw)
