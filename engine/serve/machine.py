@@ -19,6 +19,7 @@ from sssnake.engine.player.engine import Engine, Info, Limits, Result
 SLICE = 2.0  # seconds
 TICK = 0.1  # seconds between two looks at the queue
 PATIENCE = 0.3  # seconds that are waited before it is told
+MOST_RESTING = 16  # tabs without work that keep their engine's memory
 Queued = Callable[[bool], None]  # told True when a search waits for its place, False when it has got it
 
 
@@ -38,6 +39,7 @@ class Machine:
         self._places = self._free = searches
         self._moves: deque[asyncio.Future[None]] = deque()  # who waits, first come, first served
         self._others: deque[asyncio.Future[None]] = deque()
+        self._resting: dict[object, Callable[[], None]] = {}  # who, how memory is given back
         self.searching = 0
         self.reading = asyncio.Lock()  # of long texts: one at a time
 
@@ -45,6 +47,16 @@ class Machine:
     def waiting(self) -> int:
         """How many wait for a place."""
         return len(self._moves) + len(self._others)
+
+    def rests(self, who: object, give_back: Callable[[], None]) -> None:
+        """It has no work for now; where many rest, the one that has rested longest gives its memory back."""
+        self._resting[who] = give_back
+        if len(self._resting) > MOST_RESTING:
+            self._resting.pop(next(iter(self._resting)))()
+
+    def wakes(self, who: object) -> None:
+        """It works again, or is gone."""
+        self._resting.pop(who, None)
 
     @property
     def crowd(self) -> int:

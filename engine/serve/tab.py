@@ -99,8 +99,7 @@ class Tab:
         def emit(event: Message) -> None:
             self._emit({"job": message["id"], **event})
 
-        if self._rest:
-            self._rest.cancel()
+        self._awake()
         self._job = asyncio.create_task(self._guarded(do, message, record, emit))
 
     async def _guarded(self, do: str, message: Message, record: Record, emit: Emit) -> None:
@@ -113,10 +112,13 @@ class Tab:
             emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
         else:
             emit({"event": "done", **(self.changed() if do == "review" else {})})
-        self._rest = asyncio.get_running_loop().call_later(REST, self._give_back)
+        finally:  # also of what was stopped
+            self._rest = asyncio.get_running_loop().call_later(REST, self._give_back)
+            self._machine.rests(self._worker, self._give_back)
 
     def _give_back(self) -> None:
-        if self._job and self._job.done():
+        self._awake()
+        if self._job is None or self._job.done():
             self._job = asyncio.create_task(self._worker.rest())
 
     async def stop(self) -> None:
@@ -129,9 +131,14 @@ class Tab:
     async def close(self) -> None:
         """End all and give the memory back."""
         await self.stop()
+        self._awake()
+        await self._worker.rest()
+
+    def _awake(self) -> None:
+        """The engine's memory is needed, or given back at once."""
+        self._machine.wakes(self._worker)
         if self._rest:
             self._rest.cancel()
-        await self._worker.rest()
 
     # Questions, and changes of the game.
 

@@ -56,7 +56,7 @@ class Worker:
     async def rest(self) -> None:
         """Give memory and threads back; a search takes them again."""
         if self._made:
-            await asyncio.to_thread(self._made.close)
+            await unbroken(asyncio.to_thread(self._made.close))
 
 
 async def play(worker: Worker, message: Message, record: Record, emit: Emit) -> None:

@@ -1,14 +1,23 @@
 """Free memory is read where the system tells it, and the smallest answer counts."""
 
 import gc
+import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import chess
+import pytest
+
 from sssnake._fast.board.board import Board
+from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.resources.memory import available_mib
 from sssnake.engine.player.resources.pool import Pool
 from sssnake.engine.selfplay.players import SearchPlayer, Side
+
+ENGINES = 4
+STATUS = Path("/proc/self/status")
 
 
 def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
@@ -54,3 +63,26 @@ def test_an_engines_memory_is_given_back_with_its_last_reference() -> None:
         assert pool() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux says how much memory is in use")
+def test_closed_engines_give_their_memory_back() -> None:
+    together = threading.Barrier(ENGINES)
+
+    def use(_: int) -> None:
+        with Engine(hash_mb=16) as engine:
+            engine.play(chess.Board(), Limits(nodes=5_000))
+            engine.clear_hash()  # every page is touched
+            together.wait(60)
+
+    with ThreadPoolExecutor(ENGINES) as pool:  # each thread has a heap of its own
+        left = []
+        for _ in range(4):
+            list(pool.map(use, range(ENGINES)))
+            left.append(resident())
+    assert left[-1] - left[0] < 8_000, left  # kB
+
+
+def resident() -> int:
+    """Kilobytes of this process in memory."""
+    return int(STATUS.read_text().partition("VmRSS:")[2].split()[0])
