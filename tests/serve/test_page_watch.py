@@ -16,7 +16,14 @@ def told(number: int, gamma: int, value: int, lower: int | None, upper: int | No
     """A pass of depth 3."""
     kind = "lower" if value >= gamma else "upper"
     known = {"gamma": gamma, "value": value, "kind": kind, "lower": lower, "upper": upper}
-    return {"event": "pass", "depth": 3, "pass": number, "nodes": 10, "roots": [["e2e4", lower, upper]], **known}
+    return {
+        "event": "pass",
+        "depth": 3,
+        "pass": number,
+        "nodes": 10,
+        "roots": [["e2e4", lower, upper]],
+        **known,
+    }
 
 
 def notes(page: Page, passes: list[dict[str, Any]]) -> list[str]:

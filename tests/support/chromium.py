@@ -205,6 +205,23 @@ class Page:
             self.mouse("mouseMoved", *(a + (b - a) * step / 5 for a, b in zip(start, end, strict=True)))
         self.mouse("mouseReleased", *end)
 
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """A finger on the screen: touchStart, touchMove, touchEnd (without a point)."""
+        self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
+
+    def tap(self, point: tuple[float, float]) -> None:
+        """Touch a point for a moment."""
+        self.touch("touchStart", point)
+        self.touch("touchEnd")
+
+    def slide(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Touch, move in steps, let go."""
+        (x, y), (across, down) = start, (end[0] - start[0], end[1] - start[1])
+        self.touch("touchStart", start)
+        for step in range(1, 6):
+            self.touch("touchMove", (x + across * step / 5, y + down * step / 5))
+        self.touch("touchEnd")
+
     def key(self, name: str) -> None:
         """Press and release a key."""
         code = {"windowsVirtualKeyCode": KEYS[name]} if name in KEYS else {}
