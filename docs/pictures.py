@@ -17,8 +17,8 @@ from support.web import Served  # noqa: E402
 
 DOCS = ROOT / "docs"
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O a6 7. Bb3 Ba7 *"
-DEPTH = 9
-WIDTH, HEIGHT = 1360, 905
+DEPTH = 8
+WIDTH, HEIGHT = 1360, 930
 COLOURS = 128
 LARGEST = 300_000  # bytes
 PLAYED, PAUSE = 1800, 500  # milliseconds, as in watch.js
