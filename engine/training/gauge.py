@@ -53,7 +53,7 @@ def build_parser() -> Parser:
         type=Path,
         default=JUDGED,
         metavar="FILE",
-        help="judged positions (default: the checkout's)",
+        help="judged positions (default: docs/training/judged.epd of the sources)",
     )
     add("--judge", type=Path, nargs="+", metavar="GAMES", help="make a file of positions from logged games")
     add("-o", "--output", type=Path, metavar="FILE", help="of --judge")
@@ -73,6 +73,8 @@ def main(argv: list[str]) -> int:
     if args.judge:
         judge_games(args, parser.prog)
         return 0
+    if args.positions == JUDGED and not JUDGED.is_file():  # an installed copy
+        parser.error("--positions is missing: the sources bring some, docs/training/judged.epd")
     from sssnake.engine.training.errors import compared  # needs numpy, --help does not
 
     print(*compared(args.networks or [INTERNAL], args.positions, args.seed), sep="\n")

@@ -99,6 +99,17 @@ def test_files_without_judgement_are_refused(
     assert refused.value.code == 2 and error.count("\n") == 1 and str(path) in error and complaint in error
 
 
+def test_an_installed_copy_asks_for_positions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(gauge, "JUDGED", tmp_path / "judged.epd")
+    with pytest.raises(SystemExit):
+        gauge.main([])
+    assert capsys.readouterr().err.splitlines()[-1].endswith(
+        "--positions is missing: the sources bring some, docs/training/judged.epd"
+    )
+
+
 @pytest.mark.parametrize(
     ("fen", "kept"),
     [
