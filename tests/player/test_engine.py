@@ -28,9 +28,10 @@ MATED = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"
 # The documents
 
 
-def test_the_examples_of_the_document_are_true() -> None:
+@pytest.mark.parametrize("page", ["python.md", "concurrent.md"])
+def test_the_examples_of_the_documents_are_true(page: str) -> None:
     failed, tried = doctest.testfile(
-        str(ROOT / "docs" / "play" / "python.md"), module_relative=False, encoding="utf-8"
+        str(ROOT / "docs" / "play" / page), module_relative=False, encoding="utf-8"
     )
     assert tried > 20 and not failed
 
