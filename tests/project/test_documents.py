@@ -47,6 +47,9 @@ tables = load_tables()
 DOCUMENTS = [path for path in tables.documents() if path.name != "CHANGELOG.md"]
 MEASUREMENTS = sorted((ROOT / "docs" / "measurements").glob("*.csv"))
 
+LONGEST = 150  # lines of a page
+LONGER = {"compatibility.md"}  # one table, written by tests/measure/compatibility.py
+
 each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 each_measurement = pytest.mark.parametrize("path", MEASUREMENTS, ids=lambda path: path.stem)
 
@@ -183,7 +186,12 @@ def test_targets_of_make_exist(path: Path) -> None:
             assert set(words) <= targets, line
 
 
-# Links and paths
+# Links, paths, length
+
+
+@each_document
+def test_a_page_is_short(path: Path) -> None:
+    assert path.name in LONGER or len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
 def anchors(path: Path) -> set[str]:
