@@ -43,7 +43,7 @@ _ROWS: dict[str, tuple[tuple[str, int, int, int, int, int | None, str], ...]] = 
          "1: mate distance pruning: no search for a mate longer than one already found"),
         ("razoring_depth", 4, 0, 10, 1, 0,
          "up to this depth, quiescence decides where estimate + razoring_margin * depth <= alpha (estimate: "
-             "the static value, sharpened by TT bounds"),
+             "the static value, sharpened by TT bounds)"),
         ("razoring_margin", 113, 50, 600, 20, None,
          "centipawns a ply of depth"),
         ("reverse_futility_depth", 9, 0, 16, 1, 0,
