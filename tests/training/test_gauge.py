@@ -105,8 +105,10 @@ def test_an_installed_copy_asks_for_positions(
     monkeypatch.setattr(gauge, "JUDGED", tmp_path / "judged.epd")
     with pytest.raises(SystemExit):
         gauge.main([])
-    assert capsys.readouterr().err.splitlines()[-1].endswith(
-        "--positions is missing: the sources bring some, docs/training/judged.epd"
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[-1]
+        .endswith("--positions is missing: the sources bring some, docs/training/judged.epd")
     )
 
 
