@@ -37,6 +37,7 @@ REFUSAL = re.compile(
     r"stays? in use|0 (files|tablebases)|setoption:)",
     re.IGNORECASE,
 )  # how engines refuse an option; the line must also name an option that was sent
+NETWORK = re.compile(r"\bEvalFile: network \(.*")  # what this engine says of one; it describes itself
 
 
 class EngineError(ToolError):
@@ -237,7 +238,10 @@ class UciEngine:
         """Note a line that refuses an option."""
         text = line.decode(errors="replace")
         named = [text for pair in self._sent.items() for text in pair if text and len(text) > 1]
-        if REFUSAL.search(text) and any(name.lower() in text.lower() for name in named):
+        said = NETWORK.sub("", text)
+        for path in filter(re.compile(r"[/\\]").search, named):  # /games/error/net.sssn is no error
+            said = said.replace(path, "")
+        if REFUSAL.search(said) and any(name.lower() in text.lower() for name in named):
             self.refusal = self.refusal or printable(text.removeprefix("info string "))
 
     def new_game(self) -> None:

@@ -224,12 +224,16 @@ def test_what_an_engine_says_beside_is_no_refusal(tmp_path: Path) -> None:
             if line.startswith("isready"):
                 print("info string {said}\\nreadyok", flush=True)
             elif line.startswith("uci"):
+                print("option name Path type string")
                 print("option name Hash type spin default 1 min 1 max 9\\nuciok", flush=True)
     """
     sayings = {
         "NNUE evaluation using net.bin": False,
         "Hash set": False,
         "error: locale": False,
+        "Hash: 5, saved in /errors/invalid": False,
+        "Hash cannot be saved in /errors/invalid": True,
+        "EvalFile: network (768 -> 16) x 2 -> 1: Hash, commit unknown": False,
         "No such option: Hash": True,
         "Invalid value for Hash": True,
     }
@@ -237,7 +241,7 @@ def test_what_an_engine_says_beside_is_no_refusal(tmp_path: Path) -> None:
         engine = UciEngine(script(tmp_path, text.format(said=said)).split())
         try:
             engine.handshake()
-            engine.set_options({"Hash": "5"})
+            engine.set_options({"Hash": "5", "Path": "/errors/invalid"})
             engine.wait_ready()
             assert bool(engine.refusal) is refused
         finally:
