@@ -22,6 +22,11 @@ class Events(asyncio.Queue[dict[str, Any]]):
         while (await asyncio.wait_for(self.get(), PATIENCE))["event"] != event:
             pass
 
+    def forget(self) -> None:
+        """Leave out what was told and not yet read."""
+        while not self.empty():
+            self.get_nowait()
+
 
 def has_memory(tab: Tab) -> bool:
     """Whether its engine has a table."""
@@ -46,6 +51,7 @@ def test_a_tab_at_rest_has_no_table(ending: str, monkeypatch: pytest.MonkeyPatch
         events = Events()
         tab = Tab(Machine(1), OPTIONS, events.put_nowait)
         for number in (1, 10):  # a second time as well
+            events.forget()  # lines of the first time
             await tab.handle({"id": number, "do": "analyse", "hint": ending == "done"})
             await events.until("line")
             assert has_memory(tab)
