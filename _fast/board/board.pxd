@@ -24,6 +24,7 @@ cdef class Board:
     cdef int play(self, Move move) except -1            # a legal move, or NO_MOVE to pass
     cdef Move find(self, str uci)                       # the legal move of UCI notation, else NO_MOVE
     cdef Move between(self, int from_sq, int to_sq, int promotion) noexcept     # the same; -1: no promotion
+    cdef Move king_move(self, int from_sq, int to_sq) noexcept
 
 
 cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil

@@ -16,8 +16,9 @@ from sssnake._fast.board.position cimport (
     setup_from_chess, setup_from_fen, setup_to_chess, table_key,
 )
 from sssnake._fast.types cimport (
-    FIFTY, KING, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE, WHITE, is_castling, is_promotion,
-    move_from, move_to, promotion_type, rank_of, square,
+    CAPTURE, DOUBLE_PUSH, EN_PASSANT, FIFTY, KING, KNIGHT, Key, MAX_MOVES, Move, NO_MOVE, NO_PIECE, NO_SQUARE,
+    PAWN, PROMOTION, QUEEN, QUIET, WHITE, file_of, is_castling, is_promotion, make_move, move_from, move_to,
+    promotion_type, rank_of, square, type_of,
 )
 
 
@@ -28,6 +29,7 @@ cdef enum:
 # Moves in UCI notation
 
 cdef list NAMES = chess.SQUARE_NAMES
+cdef object NEW_MOVE = chess.Move
 cdef Board START = None                     # the starting position
 
 
@@ -221,20 +223,37 @@ cdef class Board:
         return self.between(from_sq, to_sq, promotion)
 
     cdef Move between(self, int from_sq, int to_sq, int promotion) noexcept:
-        cdef Move moves[MAX_MOVES]
+        cdef int kind
+        cdef Move move
+        if not (0 <= from_sq < NO_SQUARE and 0 <= to_sq < NO_SQUARE):
+            return NO_MOVE
+        if type_of(self.pos.board[from_sq]) == KING:
+            return NO_MOVE if promotion >= 0 else self.king_move(from_sq, to_sq)
+        kind = QUIET if self.pos.board[to_sq] == NO_PIECE else CAPTURE
+        if promotion >= 0:
+            if not KNIGHT <= promotion <= QUEEN:
+                return NO_MOVE
+            kind += PROMOTION + promotion - KNIGHT
+        elif type_of(self.pos.board[from_sq]) == PAWN:
+            if to_sq == self.pos.ep and file_of(from_sq) != file_of(to_sq):
+                kind = EN_PASSANT
+            elif abs(to_sq - from_sq) == 16:
+                kind = DOUBLE_PUSH
+        move = make_move(from_sq, to_sq, kind)
+        return move if is_legal(&self.pos, move) else NO_MOVE
+
+    cdef Move king_move(self, int from_sq, int to_sq) noexcept:
+        # The same for a king: a castling move is written as king takes rook or by the king's target.
+        cdef Move[MAX_MOVES] moves
         cdef Move *end = generate(&self.pos, moves)
         cdef Move *move = moves
         cdef Move by_target = NO_MOVE
         while move < end:
             if move_from(move[0]) == from_sq:
-                if is_promotion(move[0]):
-                    if move_to(move[0]) == to_sq and promotion_type(move[0]) == promotion:
-                        return move[0]
-                elif promotion < 0:
-                    if move_to(move[0]) == to_sq:
-                        return move[0]
-                    if is_castling(move[0]) and castling_target(move[0]) == to_sq:
-                        by_target = move[0]
+                if move_to(move[0]) == to_sq:
+                    return move[0]
+                if is_castling(move[0]) and castling_target(move[0]) == to_sq:
+                    by_target = move[0]
             move += 1
         return by_target
 
@@ -250,6 +269,16 @@ cdef class Board:
         cdef int to_sq = castling_target(m) if is_castling(m) and not self.chess960 else move_to(m)
         cdef str text = <str> NAMES[move_from(m)] + <str> NAMES[to_sq]
         return text + "nbrq"[promotion_type(m) - KNIGHT] if is_promotion(m) else text
+
+    def to_move(self, int move):
+        """A 16-bit move as python-chess writes it (castling as `chess960` says); 0 is its null move."""
+        cdef Move m = checked(move)
+        if m == NO_MOVE:
+            return NEW_MOVE(0, 0)
+        cdef int to_sq = castling_target(m) if is_castling(m) and not self.chess960 else move_to(m)
+        if is_promotion(m):
+            return NEW_MOVE(move_from(m), to_sq, promotion_type(m) + 1)
+        return NEW_MOVE(move_from(m), to_sq)
 
     def moves(self, str kind not None="all"):
         """Return 16-bit legal moves: "all", "tactical" (captures and promotions), "quiet" or "checks".

@@ -386,6 +386,14 @@ cdef class Worker:
         line = [root.line[i] for i in range(root.line_length)]
         return RootEntry(root.move, root.lower, root.upper, root.nodes, line)
 
+    def line(self, int index):
+        """The line of a root move, which begins with it if the move failed high in a pass. IndexError."""
+        cdef RootMove *root
+        if not 0 <= index < self.state.root_count:
+            raise IndexError(index)
+        root = &self.state.roots[index]
+        return [root.line[i] for i in range(root.line_length)]
+
     @property
     def exact(self):
         """Whether the laboratory's exact mode is on."""

@@ -2,10 +2,8 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from operator import mul
-
-import chess
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.syzygy import Tables
@@ -34,11 +32,11 @@ BOUND_REACH = 50  # centipawns from the last value: bounds farther off mislead w
 BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported from then on, and no more often
 
 
-@dataclass
+@dataclass(slots=True)
 class RootLine:
     """A root move's committed result."""
 
-    moves: list[int] = field(default_factory=list)  # of 16 bits
+    moves: list[int]  # of 16 bits
     value: int = 0
     depth: int = 0  # at which the value was proved
     info: Info | None = None  # what was reported of it last
@@ -181,7 +179,7 @@ class Deepening:
                 self._close(bracket, worker)
                 self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
-                self._commit(worker, index, RootLine(worker.root(index).line, bracket.lower, depth))
+                self._commit(worker, index, RootLine(worker.line(index), bracket.lower, depth))
                 if depth == 1 and index == 0 and not self._together:
                     worker.obey_limits()
         except Stopped:
@@ -215,9 +213,11 @@ class Deepening:
         index = worker.best_root()
         best = worker.root(index)
         old = self._older[0].moves[0]
+        if best.move == old:
+            return
         roots = map(worker.root, range(worker.root_count))
         upper = next(root.upper for root in roots if root.move == old)
-        if best.move != old and best.lower > max(upper, -TOP):
+        if best.lower > max(upper, -TOP):
             worker.promote(index)
             self._commit(worker, 0, RootLine(best.line, best.lower, depth))
 
@@ -235,7 +235,7 @@ class Deepening:
         if index != place:
             worker.promote(index, place)
         if not self._together:
-            taken = {other.moves[0] for other in fresh}
+            taken = [other.moves[0] for other in fresh]
             self.lines = fresh + [other for other in self._older if other.moves[0] not in taken]
 
     def _order(self, line: RootLine) -> tuple[int, int]:
@@ -265,14 +265,12 @@ class Deepening:
         if self.node_limit and self.pool.nodes >= self.node_limit:
             return True
         best = self.lines[0]
-        timed = self.clock.soft_ms is not None or self.limits.movetime is not None
-        plies = MATE - abs(best.value)
-        proved = abs(best.value) >= MATE_RANGE and depth > MATE_CERTAIN * plies
-        if timed and proved and not self.clock.pondering:
-            return True
-        return not self.clock.another_iteration(
-            best.moves[0], best.value, worker.root_count, worker.effort(best.moves[0])
-        )
+        if abs(best.value) >= MATE_RANGE and depth > MATE_CERTAIN * (MATE - abs(best.value)):
+            timed = self.clock.soft_ms is not None or self.limits.movetime is not None
+            if timed and not self.clock.pondering:
+                return True
+        move = best.moves[0]
+        return not self.clock.another_iteration(move, best.value, worker.root_count, worker.effort(move))
 
     def _is_last(self, bracket: Bracket) -> bool:
         """Whether the clock would end the search, if the iteration closed now."""
@@ -336,9 +334,10 @@ class Deepening:
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
-        for index in range(min(len(self._fresh), self.options.multipv)):
-            self._hanging = False
-            self._report_line(index, self._fresh[index])
+        if self.report:
+            for index, line in enumerate(self._fresh[: self.options.multipv]):
+                self._hanging = False
+                self._report_line(index, line)
 
     def _report_committed(self) -> None:
         """All lines as they stand when an iteration is cut off, each with the depth that it was searched to.
@@ -407,10 +406,10 @@ class Deepening:
                 moves = pv.extend_line(main, moves, SHORTEST_LINE)
             infos = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
             lines = ordered(infos) if self.handicap else infos
-        move, ponder = ([chess.Move.from_uci(self.board.uci(move)) for move in moves[:2]] + [None, None])[:2]
+        played = [self.board.to_move(move) for move in moves[:2]]
         return Result(
-            move,
-            ponder,
+            played[0] if played else None,
+            played[1] if len(played) > 1 else None,
             lines,
             self.material,
             self.pool.nodes,

@@ -3,7 +3,7 @@
 import operator
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from sssnake.engine.common.suggest import did_you_mean
 from sssnake.engine.player.options import whole_number
@@ -68,13 +68,15 @@ class Limits:
     def check(self) -> None:
         """ValueError, one line: what the search cannot keep to. They can be changed after they were made."""
         values = self.__dict__
-        for name, (low, high) in NUMBERS.items():
+        for name, unused in UNUSED.items():
             value = values[name]
-            if value is not None:
+            if value is unused:  # as most are, and every search looks at all of them
+                continue
+            if name in NUMBERS:
+                low, high = NUMBERS[name]
                 values[name] = _checked(name, value, low if name in CLOCKS else 1, high)
-        for name in FLAGS:
-            if values[name] is not False and values[name] is not True:
-                raise ValueError(f"{name} is True or False, not {_quoted(values[name])}")
+            elif name in FLAGS and value is not True:
+                raise ValueError(f"{name} is True or False, not {_quoted(value)}")
         moves = self.searchmoves
         if moves is not None:
             if not isinstance(moves, (list, tuple)) or not all(isinstance(move, str) for move in moves):
@@ -184,6 +186,9 @@ class Limits:
                 unused = remaining == 0 and any(getattr(self, name) is not None for name in LIMITS)
                 return None if unused else (remaining, increment)
         return None
+
+
+UNUSED = {field.name: field.default for field in fields(Limits)}  # what stands where nothing is limited
 
 
 def limits_of(limits: "Limits | chess.engine.Limit | None") -> Limits:

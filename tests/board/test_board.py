@@ -1,5 +1,6 @@
 """Board: positions and keys after moves, draw rules, conversion from and to python-chess, invalid input."""
 
+import itertools
 import json
 import random
 import time
@@ -194,6 +195,31 @@ def test_parsing(fen: str, moves: dict[str, str]) -> None:
     for text, uci in moves.items():
         move = board.parse(text)
         assert (board.uci(move) if move else "") == uci, text
+
+
+@pytest.mark.parametrize(
+    ("fen", "chess960"),
+    [
+        (chess.STARTING_FEN, False),
+        ("rnbqkbnr/pp2pppp/8/2ppP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3", False),
+        ("8/8/8/KPpr4/8/8/8/7k w - c6 0 1", False),  # the capture in passing uncovers the king
+        ("1n1r2k1/P1P5/8/8/8/8/1p1p4/2R3KR b - - 0 1", False),
+        ("r3k2r/8/8/8/1b6/8/3P4/R3K2R w KQkq - 0 1", False),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", True),
+    ],
+)
+def test_only_legal_moves_are_read(fen: str, chess960: bool) -> None:
+    """Of all words that two squares and a piece make; python-chess' move is the one that it writes."""
+    board = Board(fen, chess960=chess960)
+    oracle = chess.Board(fen, chess960=chess960)
+    legal = {move.uci(): move for move in oracle.legal_moves}
+    for start, end, piece in itertools.product(chess.SQUARE_NAMES, chess.SQUARE_NAMES, ("", *"nbrqkp")):
+        move = board.parse(start + end + piece)
+        if start + end + piece in legal:
+            assert board.to_move(move) == legal[start + end + piece]
+        else:  # castling, in its other notation
+            assert not move or oracle.is_castling(board.to_move(move))
+    assert board.to_move(0) == chess.Move.null()
 
 
 def test_parsing_chess960() -> None:

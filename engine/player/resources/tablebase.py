@@ -221,7 +221,7 @@ class Tablebase:
 
 def mates_with_bishop_and_knight(board: Board) -> bool:
     """Whether the player to move has bishop and knight against a lone king."""
-    return ("N" if board.turn else "n") in board.pieces and kbnk.holds(board)
+    return kbnk.holds(board) and ("N" if board.turn else "n") in board.pieces
 
 
 def solved(until: float | None, stopped: Callable[[], bool]) -> bool:
