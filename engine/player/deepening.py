@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import mul
 
 from sssnake._fast.board.board import Board
@@ -36,7 +36,7 @@ BOUND_AFTER = 1.0  # seconds: passes that only lower the ceiling are reported fr
 class RootLine:
     """A root move's committed result."""
 
-    moves: list[int]  # of 16 bits
+    moves: list[int] = field(default_factory=list)  # of 16 bits
     value: int = 0
     depth: int = 0  # at which the value was proved
     info: Info | None = None  # what was reported of it last

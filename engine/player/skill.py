@@ -10,7 +10,7 @@ import math
 import random
 from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sssnake.engine.player.options import Options
 
@@ -38,8 +38,7 @@ CALIBRATION = (
 )  # (level, Elo), rising
 
 
-@dataclass(frozen=True)
-class Handicap:
+class Handicap(NamedTuple):
     """What a weaker player may use."""
 
     nodes: int

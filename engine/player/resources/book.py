@@ -7,8 +7,8 @@ import mmap
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.player.options import Options
@@ -25,8 +25,7 @@ REPAIRABLE = 1 << 28  # bytes; a larger book is not sorted here
 MOST_ENTRIES = 1024  # of one position; there are fewer legal moves, and a book with more is damaged
 
 
-@dataclass(frozen=True)
-class BookMove:
+class BookMove(NamedTuple):
     """A move from the book, the reply that it expects, and the choice there was (UCI names, weights)."""
 
     move: str

@@ -12,8 +12,8 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sssnake._fast.board import kbnk
 from sssnake._fast.board.board import Board
@@ -36,8 +36,7 @@ LISTED = 5  # damaged files that a remark names
 LONGEST_SHOWN = 100  # characters of a folder that cannot be opened
 
 
-@dataclass(frozen=True)
-class MoveOutcome:
+class MoveOutcome(NamedTuple):
     """What a move leads to: WDL (-2..2) for the side that plays it, plies to zeroing, the move included."""
 
     wdl: int
@@ -45,8 +44,7 @@ class MoveOutcome:
     zeroing: bool
 
 
-@dataclass(frozen=True)
-class RootVerdict:
+class RootVerdict(NamedTuple):
     """A move's rank (higher is better; among equals the search chooses) and value in centipawns."""
 
     rank: int
