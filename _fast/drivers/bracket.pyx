@@ -345,7 +345,8 @@ cdef class Bracket:
     def search_all(self, Worker worker not None):
         """All passes to the end, for whoever need not know of each.
 
-        (whether it was not stopped, number of passes that failed high, nodes of the first pass).
+        (whether it was not stopped, numbers of passes, of those that failed high, of those that contradicted
+        an earlier one, whether the first one took nodes, and how many).
         """
         cdef bint done = True
         cdef int high = 0
@@ -360,7 +361,8 @@ cdef class Bracket:
                     if self.state.passes == 1:
                         after_first = worker.state.nodes
         worker.end()
-        return done, high, after_first - first
+        first = after_first - first
+        return done, self.state.passes, high, self.state.crossings, first > 0, first
 
     @property
     def closed(self):

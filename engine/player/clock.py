@@ -113,6 +113,8 @@ class Clock:
 
         effort: share of the iteration's nodes that were spent on the best move.
         """
+        if self.hard_ms is None:
+            return True
         last = self.is_last(move, score, legal_moves, effort)
         self._changes, self._last = self._changes_with(move), (move, score)
         return not last

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from operator import mul
+from operator import add, mul
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.syzygy import Tables
@@ -72,12 +72,8 @@ class Deepening:
         self.node_limit = node_limit(limits, self.handicap)
         self.lines: list[RootLine] = []
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
-        self.passes = 0
         self.iterations = 0
-        self.failed_high = 0
-        self.crossings = 0
-        self.first_searched = 0
-        self.first_nodes = 0
+        self.counts = [0] * 5  # of `Result`: passes, failed_high, crossings, first_searched, first_nodes
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
@@ -148,7 +144,8 @@ class Deepening:
             worker.obey_limits()  # done before, unless lines count together
             if self._enough(worker, depth) or (self._solver and self._solved(self._solver, worker)):
                 break
-            if depth == 1:  # not before: a spent clock leaves time for the first iteration alone
+            # Not before: a spent clock leaves time for the first iteration alone.
+            if depth == 1 and self.pool.helpers:
                 self._get_help()
         if self.handicap and self.lines:
             self._choose(self.handicap)
@@ -166,43 +163,43 @@ class Deepening:
         Not so where lines must be of one depth to be compared: for a weaker player's random choice, and for
         the tablebases' order.
         """
-        self._older, self._fresh = self.lines, []
+        self._older = older = self.lines
+        self._fresh = []
         worker.new_iteration(depth)
+        together = self._together
         # The first iteration has no value to compare with.
-        self._timed = self.clock.soft_ms is not None and depth > 1 and self.count == 1 and not self._together
+        self._timed = self.clock.soft_ms is not None and depth > 1 and self.count == 1 and not together
         try:
             for index in range(self.count):
                 worker.set_multipv(index)
-                guess = self._older[index].value if index < len(self._older) else 0
+                guess = older[index].value if index < len(older) else 0
                 swing = SWING if index else self._swing
                 bracket = Bracket(self.options.driver, self.pool.parameters, depth, guess, swing)
                 self._close(bracket, worker)
                 self._swing = self._swing if index else bracket.next_swing
                 worker.promote(worker.best_root(), index)
                 self._commit(worker, index, RootLine(worker.line(index), bracket.lower, depth))
-                if depth == 1 and index == 0 and not self._together:
+                if depth == 1 and index == 0 and not together:
                     worker.obey_limits()
         except Stopped:
-            if not self._together:
+            if not together:
                 self._rescue(worker, depth)
-            if self._hanging or (self._fresh and not self._together):
+            if self._hanging or (self._fresh and not together):
                 self._report_committed()  # clients take the last scores for the result
             raise
         worker.sort_roots(self.count)
-        self.lines = self._fresh if self._together else self.lines
-        self._report_lines()
+        if together:
+            self.lines = self._fresh
+        if self.report:
+            self._report_lines()
 
     def _close(self, bracket: Bracket, worker: Worker) -> None:
         """Make the passes of an iteration; without stopping at each, if nobody looks. Raises Stopped."""
         if self.report or self.on_pass or self._timed:
             close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
             return
-        done, failed_high, first_nodes = bracket.search_all(worker)
-        self.passes += bracket.passes
-        self.crossings += bracket.crossings
-        self.failed_high += failed_high
-        self.first_searched += first_nodes > 0
-        self.first_nodes += first_nodes
+        done, *counts = bracket.search_all(worker)
+        self.counts = [*map(add, self.counts, counts)]
         if not done:
             raise Stopped
 
@@ -230,6 +227,10 @@ class Deepening:
         """A bracket has closed: its move counts from now on. Later lines may turn out better than earlier."""
         self._finish(worker, line)
         fresh = self._fresh
+        if self.count == 1:
+            fresh.append(line)
+            self.lines = self.lines if self._together else [line]
+            return
         place = sum(self._order(other) >= self._order(line) for other in fresh) if fresh else 0
         fresh.insert(place, line)
         if index != place:
@@ -300,12 +301,9 @@ class Deepening:
 
     def _after_pass(self, bracket: Bracket, nodes: int) -> None:
         """Count a pass, and tell of it: always if someone watches, rarely otherwise."""
-        self.passes += 1
-        self.failed_high += bracket.failed_high
-        self.crossings += bracket.crossed
-        if bracket.passes == 1:
-            self.first_searched += nodes > 0
-            self.first_nodes += nodes
+        first = nodes if bracket.passes == 1 else 0
+        counts = 1, bracket.failed_high, bracket.crossed, first > 0, first
+        self.counts = [*map(add, self.counts, counts)]
         if self.on_pass:
             line = self.pool.main.root_first + 1 if self.count > 1 else 0
             self.on_pass(Pass.last_of(bracket, nodes, line))
@@ -334,10 +332,9 @@ class Deepening:
 
     def _report_lines(self) -> None:
         """The lines of this iteration, best first, as many as asked for: interfaces want them in order."""
-        if self.report:
-            for index, line in enumerate(self._fresh[: self.options.multipv]):
-                self._hanging = False
-                self._report_line(index, line)
+        for index, line in enumerate(self._fresh[: self.options.multipv]):
+            self._hanging = False
+            self._report_line(index, line)
 
     def _report_committed(self) -> None:
         """All lines as they stand when an iteration is cut off, each with the depth that it was searched to.
@@ -413,12 +410,9 @@ class Deepening:
             lines,
             self.material,
             self.pool.nodes,
-            self.passes,
+            self.counts[0],
             self.iterations,
-            self.failed_high,
-            self.crossings,
-            self.first_searched,
-            self.first_nodes,
+            *self.counts[1:],
         )
 
     def _last_info(self, index: int, line: RootLine) -> Info:

@@ -191,7 +191,8 @@ class Search:
     def _book_move(self) -> BookMove | None:
         """A move of the opening book, unless this is analysis."""
         limits, resources = self.limits, self._resources
-        if limits.infinite or limits.mate or resources.options.analyse_mode:
+        options = resources.options
+        if limits.infinite or limits.mate or options.analyse_mode or not options.own_book:
             return None
         choose = resources.book.choose
         return resources.note.attempt("OwnBook", lambda: choose(self._board, limits.searchmoves), None)

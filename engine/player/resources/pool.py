@@ -101,7 +101,7 @@ class Pool:
 
         MemoryError: there is not even one.
         """
-        if threads == self._refused:
+        if threads == (self._refused or len(self.workers)):
             return
         self._refused = 0
         self._keep(threads)
