@@ -27,4 +27,5 @@ cdef class Board:
     cdef Move king_move(self, int from_sq, int to_sq) noexcept
 
 
+cdef bint has_repeated(const Position *pos, const Key *keys, int index) noexcept nogil
 cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil

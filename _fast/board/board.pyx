@@ -60,6 +60,15 @@ cdef int times_seen(const Position *pos, const Key *keys, int index, Key key) no
     return seen
 
 
+cdef bint has_repeated(const Position *pos, const Key *keys, int index) noexcept nogil:
+    # Whether a game had some position twice since its last irreversible move. keys[index]: that of `pos`.
+    cdef int i
+    for i in range(max(0, index - <int> pos.rule50), index):
+        if times_seen(pos, keys, index, keys[i]) >= 2:
+            return True
+    return False
+
+
 cdef bint is_repeatable(const Position *pos, const Key *keys, int index, Move move) noexcept nogil:
     # Whether the opponent can claim a draw by repetition after `move`. keys[index]: that of `pos` in its game
     cdef Position[2] after

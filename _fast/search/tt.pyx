@@ -204,9 +204,10 @@ cdef class TranspositionTable:
         """Entries of the present search, per mille, from a sample of at most 1000."""
         cdef uint64_t sample = min(<uint64_t> SAMPLED, self.table.clusters)
         cdef uint64_t i
+        cdef uint64_t fresh = self.table.age << 1 | USED
         cdef int used = 0
         for i in range(sample * CLUSTER):
-            used += self.table.entries[i].check != 0 and age_of(self.table.entries[i].check) == self.table.age
+            used += self.table.entries[i].check & (AGE_MASK << 1 | USED) == fresh
         return used * 1000 // <int> (sample * CLUSTER)
 
     def entries_used(self):

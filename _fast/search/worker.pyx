@@ -14,7 +14,7 @@ from sssnake._fast.evaluation.nnue cimport Network, Recording, clear_accumulator
 from sssnake._fast.evaluation.pst cimport SHIPPED, Weights
 from sssnake._fast.pages cimport allocate, release
 from sssnake._fast.search.params cimport Parameters
-from sssnake._fast.board.board cimport Board, is_repeatable
+from sssnake._fast.board.board cimport Board, has_repeated, is_repeatable
 from sssnake._fast.board.syzygy cimport Tables
 from sssnake._fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
 
@@ -255,6 +255,7 @@ cdef class Worker:
         cdef int i
         cdef int needed = board.history_length + STACK_SIZE
         cdef Key *keys
+        cdef bint repeated
         self.check_idle()
         self.apply_parameters()
         if needed > self.keys_capacity:
@@ -275,11 +276,13 @@ cdef class Worker:
             w.stack[i].move = NO_MOVE
             w.stack[i].continuation = NULL
         end = generate(&w.root.pos, moves)
+        repeated = has_repeated(&w.root.pos, w.keys, w.root_index)
         w.root_count = 0
         for i in range(<int> (end - moves)):
             if searchmoves is None or moves[i] in searchmoves:
                 w.roots[w.root_count].move = moves[i]
-                w.roots[w.root_count].repeatable = is_repeatable(&w.root.pos, w.keys, w.root_index, moves[i])
+                w.roots[w.root_count].repeatable = repeated and is_repeatable(
+                    &w.root.pos, w.keys, w.root_index, moves[i])
                 w.roots[w.root_count].line_length = 0
                 w.root_count += 1
         w.restricted = w.root_count < <int> (end - moves)
