@@ -54,6 +54,7 @@ cdef enum:                      # values fit an int16; mate in n plies is MATE -
     MATE_RANGE = 31744          # MATE - 2 * MAX_PLY: a forced mate has |value| >= this
     TB_WIN = 31000              # a tablebase win n plies from the root is TB_WIN - n
     TB_RANGE = 30744            # static values have |value| < this
+    DECISIVE = 15000            # a mate whose line is lost: above evaluations, below mates and tablebase wins
     DRAW = 0
 
 

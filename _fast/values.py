@@ -6,4 +6,5 @@ MATE = 32000  # mate in n plies is MATE - n
 MATE_RANGE = 31744  # mates have |value| >= this
 TB_WIN = 31000  # a tablebase win n plies from the root is TB_WIN - n
 TB_RANGE = 30744  # static values have |value| < this
+DECISIVE = 15000  # a mate whose line is lost: above evaluations, below mates and tablebase wins
 FIFTY = 100  # plies without capture or pawn move that draw

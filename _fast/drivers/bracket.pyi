@@ -1,4 +1,4 @@
-from typing import Self, final
+from typing import NamedTuple, Self, final
 
 from sssnake._fast.search.params import Parameters
 from sssnake._fast.search.worker import Worker
@@ -6,6 +6,13 @@ from sssnake._fast.search.worker import Worker
 NAMES: tuple[str, ...]
 TOP: int
 SWING: int
+
+class PassCounts(NamedTuple):
+    passes: int = 0
+    failed_high: int = 0
+    crossings: int = 0
+    first_searched: int = 0
+    first_nodes: int = 0
 
 @final
 class Bracket:
@@ -15,7 +22,7 @@ class Bracket:
     def next_window(self) -> bool: ...
     def take(self, value: int, alone: bool = False) -> None: ...
     def search(self, worker: Worker) -> bool: ...
-    def search_all(self, worker: Worker) -> tuple[bool, int, int, int, bool, int]: ...
+    def search_all(self, worker: Worker) -> bool: ...
     @property
     def closed(self) -> bool: ...
     @property
@@ -41,7 +48,7 @@ class Bracket:
     @property
     def passes(self) -> int: ...
     @property
-    def crossings(self) -> int: ...
+    def counts(self) -> PassCounts: ...
     @property
     def crossed(self) -> bool: ...
     @property

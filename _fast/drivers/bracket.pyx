@@ -8,20 +8,17 @@ A driver is a function of the bracket: it writes the window (alpha, gamma) of th
 where no pass is needed. A pass returns g: g < gamma means value <= g, g >= gamma means value >= g.
 """
 
-from libc.math cimport lrint
-from libc.stdint cimport uint64_t
+from typing import NamedTuple
 
+from libc.math cimport lrint
 from sssnake._fast.contracts cimport check_bounds
 from sssnake._fast.search.root cimport search_root
-from sssnake._fast.search.worker cimport (
-    Worker, begin_iteration, best_root, move_root, sort_roots, unrivalled,
-)
+from sssnake._fast.search.worker cimport Worker, begin_iteration, best_root, move_root, unrivalled
 from sssnake._fast.types cimport INFINITE, MAX_PLY, NO_VALUE, TB_RANGE
 
 cdef enum:
     TOP_VALUE = TB_RANGE - 1            # of the values that are no forced win: where SSS* starts
     CROSSINGS = 2                       # contradictions between passes that are searched out
-    DEEPEST = 120                       # plies of a helper's last iteration
     ASPIRATION_DEPTH = 4                # plies; PVS trusts the last value from here on
     WIDEST = 1000                       # centipawns; a wider aspiration window is opened fully
 
@@ -31,7 +28,30 @@ TOP = TOP_VALUE
 SWING = START_SWING
 
 
+class PassCounts(NamedTuple):
+    """What bracket.pxd counts, for Python."""
+
+    passes: int = 0
+    failed_high: int = 0
+    crossings: int = 0
+    first_searched: int = 0
+    first_nodes: int = 0
+
+
 # What passes have proved
+
+
+cdef void add_counts(Counts *counts, const BracketState *b) noexcept nogil:
+    counts.passes += b.passes
+    counts.failed_high += b.high
+    counts.crossings += b.crossings
+    counts.first_searched += b.first_nodes > 0
+    counts.first_nodes += b.first_nodes
+
+
+cdef object counts_of(const Counts *counts):
+    return PassCounts(counts.passes, counts.failed_high, counts.crossings, counts.first_searched,
+                      counts.first_nodes)
 
 
 cdef void open_bracket(BracketState *b, int depth) noexcept nogil:
@@ -40,7 +60,8 @@ cdef void open_bracket(BracketState *b, int depth) noexcept nogil:
     b.lower = -INFINITE
     b.upper = INFINITE
     b.alpha = b.gamma = b.value = 0
-    b.passes = b.crossings = 0
+    b.passes = b.high = b.crossings = 0
+    b.first_nodes = 0
     b.failed_high = b.crossed = b.unrivalled = False
 
 
@@ -56,6 +77,7 @@ cdef void take(BracketState *b, Value value) noexcept nogil:
     b.value = value
     b.failed_high = value >= b.gamma
     b.passes += 1
+    b.high += b.failed_high
     b.crossed = False
     if b.gamma > b.alpha + 1:           # an open window: of PVS, which goes by its last pass alone
         if not b.failed_high:
@@ -252,17 +274,27 @@ cdef bint next_window(BracketState *b) noexcept nogil:
 
 cdef bint search_window(WorkerState *w, BracketState *b) noexcept nogil:
     cdef Value value
+    cdef uint64_t before = w.nodes
     w.learning = is_learning(b)
     w.scout = b.driver != ALPHA_BETA
     value = search_root(w, b.alpha, b.gamma, b.depth)
     if w.stopped:
         return False
     take(b, value)
+    if b.passes == 1:
+        b.first_nodes = w.nodes - before
     b.unrivalled = False
     if value > b.alpha:
         if not w.exact:                 # the next pass begins with the move that failed high last
             move_root(w, best_root(w), w.root_first)
         b.unrivalled = b.params.driver_best and unrivalled(w)
+    return True
+
+
+cdef bint search_all(WorkerState *w, BracketState *b) noexcept nogil:
+    while next_window(b):
+        if not search_window(w, b):
+            return False
     return True
 
 
@@ -274,27 +306,11 @@ cdef double moved_swing(const BracketState *b) noexcept nogil:
 cdef bint iterate(WorkerState *w, BracketState *b, int depth) noexcept nogil:
     begin_iteration(w, depth)
     open_bracket(b, depth)
-    while next_window(b):
-        if not search_window(w, b):
-            return False
+    if not search_all(w, b):
+        return False
     b.swing = moved_swing(b)
     b.guess = b.lower
     return True
-
-
-cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
-    cdef BracketState b
-    cdef int depth
-    if w.root_count == 0:
-        return
-    b.params = w.params
-    b.driver = driver
-    b.guess = 0
-    b.swing = START_SWING
-    for depth in range(first, DEEPEST):
-        if not iterate(w, &b, depth):
-            return
-        sort_roots(w, 1)
 
 
 cdef class Bracket:
@@ -343,26 +359,13 @@ cdef class Bracket:
         return done
 
     def search_all(self, Worker worker not None):
-        """All passes to the end, for whoever need not know of each.
-
-        (whether it was not stopped, numbers of passes, of those that failed high, of those that contradicted
-        an earlier one, whether the first one took nodes, and how many).
-        """
-        cdef bint done = True
-        cdef int high = 0
-        cdef uint64_t first = worker.state.nodes
-        cdef uint64_t after_first = first
+        """All passes to the end, for whoever need not know of each. False: the worker was stopped."""
+        cdef bint done
         worker.begin(self.state.depth)
         with nogil:
-            while done and next_window(&self.state):
-                done = search_window(&worker.state, &self.state)
-                if done:
-                    high += self.state.failed_high
-                    if self.state.passes == 1:
-                        after_first = worker.state.nodes
+            done = search_all(&worker.state, &self.state)
         worker.end()
-        first = after_first - first
-        return done, self.state.passes, high, self.state.crossings, first > 0, first
+        return done
 
     @property
     def closed(self):
@@ -426,9 +429,11 @@ cdef class Bracket:
         return self.state.passes
 
     @property
-    def crossings(self):
-        """Number of passes that contradicted an earlier one."""
-        return self.state.crossings
+    def counts(self):
+        """What has been counted so far."""
+        cdef Counts counts = Counts(0, 0, 0, 0, 0)
+        add_counts(&counts, &self.state)
+        return counts_of(&counts)
 
     @property
     def crossed(self):

@@ -8,7 +8,7 @@ from libc.stdlib cimport calloc, free
 
 from sssnake._fast.bits cimport load_int, store_int
 from sssnake._fast.clock cimport now_ns
-from sssnake._fast.drivers.bracket cimport deepen
+from sssnake._fast.drivers.deepening cimport deepen
 from sssnake._fast.drivers.bracket import NAMES
 from sssnake._fast.search.worker cimport StopFlag, Worker, WorkerState
 

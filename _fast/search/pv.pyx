@@ -5,6 +5,7 @@ line early. So lines are completed after the search.
 """
 
 from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
 
 from sssnake._fast.board.movegen cimport count_legal, is_legal
 from sssnake._fast.board.position cimport MAY_CHECK, Position, make, repetition_key, table_key
@@ -12,76 +13,77 @@ from sssnake._fast.search.alphabeta cimport alpha_beta, test
 from sssnake._fast.search.node cimport PV_NODE, enter_child, is_draw
 from sssnake._fast.search.tt cimport TTData, probe
 from sssnake._fast.search.worker cimport Stack, Worker, WorkerState
-from sssnake._fast.types cimport INFINITE, MATE, MATE_RANGE, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value
+from sssnake._fast.types cimport (
+    DECISIVE, INFINITE, MATE, MATE_RANGE, MAX_PLY, Move, NO_MOVE, NO_VALUE, Value,
+)
 
 cdef enum:
     BUDGET = 2000                       # nodes for one line, times the iteration's depth ...
     BUDGET_DEPTH = 10                   # ... or this depth if it is less
     TRIES = 6                           # searches for one move
     DEEPER = 4                          # plies more in every second one
+    SHORTEST = 2                        # moves of a line: the reply is what a GUI ponders on
 
 
-def extend_line(Worker worker not None, list line not None, int length):
-    """`line` (16-bit moves from the root), extended to at most `length` moves by moves of the TT.
+SHORTEST_LINE = SHORTEST
 
-    Ends where the TT has no legal move, and at mate, stalemate, the 50-move rule or a repetition.
-    """
-    cdef WorkerState *w = &worker.state
+
+# Lines without a mate
+
+
+cdef void extend(WorkerState *w, Line *line, int length) noexcept nogil:
+    # To at most `length` moves, by moves of the TT. The line ends where the TT has no legal move, and at
+    # mate, stalemate, the 50-move rule or a repetition; it may be shorter than before.
     cdef Position[2] pos
     cdef TTData tt
     cdef Move move
     cdef int ply = 0
-    cdef list result = []
-    worker.check_ready()
     pos[0] = w.root.pos
     while ply < length and ply < MAX_PLY:
-        if ply < len(line):
-            move = line[ply]
-        else:
+        if ply >= line.length:
             probe(w.table, table_key(&pos[ply & 1]), ply, &tt)
-            move = tt.move
+            line.moves[ply] = tt.move
+        move = line.moves[ply]
         if move == NO_MOVE or not is_legal(&pos[ply & 1], move):
             break
         make(&pos[ply & 1], &pos[(ply + 1) & 1], move, MAY_CHECK)
-        result.append(move)
         ply += 1
         w.keys[w.root_index + ply] = repetition_key(&pos[ply & 1])
         if is_draw(w, &pos[ply & 1], ply):
             break
-    return result
+    line.length = ply
 
 
-cdef Move shallow_move(WorkerState *w, list line) noexcept:
+cdef Move shallow_move(WorkerState *w, const Line *line) noexcept nogil:
     # Best move of a search of one ply after `line`; NO_MOVE at the end of the game, or if stopped.
     cdef uint64_t before = w.nodes
     cdef int ply
     cdef Stack *ss = w.root
     if w.exact or w.stopped:
         return NO_MOVE
-    for ply in range(len(line)):
-        enter_child(w, ss, line[ply], ply, MAY_CHECK)
+    for ply in range(line.length):
+        enter_child(w, ss, line.moves[ply], ply, MAY_CHECK)
         ss.static_value = NO_VALUE      # it belonged to another position
         ss += 1
     w.nodes = before                    # the moves of the line are not counted as nodes
-    alpha_beta(w, -INFINITE, INFINITE, 1, len(line), PV_NODE)
+    alpha_beta(w, -INFINITE, INFINITE, 1, line.length, PV_NODE)
     return NO_MOVE if w.stopped or ss.line_length == 0 else ss.line[0]
 
 
-def complete_line(Worker worker not None, list line not None, int length):
-    """As extend_line, but where the TT has no move, a search of one ply finds one.
-
-    The line is `length` moves long unless the game ends before, or the search is stopped.
-    """
-    cdef Move move
+cdef void complete(WorkerState *w, Line *line, int length) noexcept nogil:
+    # As `extend`, but where the TT has no move, a search of one ply finds one: the line is `length` moves
+    # long unless the game ends before, or the search is stopped.
     length = min(length, MAX_PLY)
-    while True:
-        line = extend_line(worker, line, length)
-        if len(line) >= length:
-            return line
-        move = shallow_move(&worker.state, line)
-        if move == NO_MOVE:
-            return line
-        line.append(move)
+    extend(w, line, length)
+    while line.length < length:
+        line.moves[line.length] = shallow_move(w, line)
+        if line.moves[line.length] == NO_MOVE:
+            break
+        line.length += 1
+        extend(w, line, length)
+
+
+# Lines to mate
 
 
 cdef Move mate_move(WorkerState *w, int ply, bint mates, int *length) noexcept nogil:
@@ -125,31 +127,87 @@ cdef int follow(WorkerState *w, Move move, bint mates, int length, Move *line) n
     return 0
 
 
-def mate_line(Worker worker not None, Move first, int value):
-    """The line of 16-bit moves from the root to the mate that `value` stands for; `first` is its first move.
-
-    Its length may correct the value, which a search with pruning may have got wrong. Empty if no line was
-    found before a limit of the search, or within 20,000 nodes. Call between passes.
-    """
-    cdef WorkerState *w = &worker.state
+cdef bint lead_to_mate(WorkerState *w, Line *line) noexcept nogil:
+    # The whole line to the mate that its value stands for, which begins as it does now. Its length corrects
+    # the value, which a search with pruning may have got wrong. False: no line was found before a limit of
+    # the search, or within 20,000 nodes.
     cdef uint64_t limit = w.node_limit
     cdef uint64_t last = w.nodes + BUDGET * min(w.root_depth, BUDGET_DEPTH)
     cdef bint learning = w.learning
-    cdef int length, found
-    cdef Move[MAX_PLY + 1] line
-    worker.check_ready()
-    if not -MATE <= value <= MATE or not is_legal(&w.root.pos, first):
-        raise ValueError(f"no line to mate: move {first}, value {value}")
-    length = MATE - abs(value)
-    worker.begin(0)
+    cdef bint mates = line.value > 0
+    cdef Move[MAX_PLY + 1] moves
+    cdef int found
     w.node_limit = min(limit or last, last)
     w.learning = True
     w.check_at = w.nodes
     w.null_move_from = 0
-    with nogil:
-        found = follow(w, first, value > 0, length, line)
-    worker.end()
-    w.node_limit, w.learning = limit, learning
+    found = follow(w, line.moves[0], mates, MATE - abs(line.value), moves)
+    w.node_limit = limit
+    w.learning = learning
     w.check_at = w.nodes
     w.stopped = False               # the next pass checks the limits again
-    return [line[i] for i in range(found)]
+    if found:
+        memcpy(line.moves, moves, found * sizeof(Move))
+        line.length = found
+        line.value = MATE - found if mates else found - MATE
+    return found > 0
+
+
+# Both
+
+
+cdef void finish(WorkerState *w, Line *line, int length) noexcept nogil:
+    cdef bint is_mate = abs(line.value) >= MATE_RANGE
+    if is_mate and lead_to_mate(w, line):
+        return
+    if is_mate:                         # no bare claim: a plain win
+        line.value = DECISIVE if line.value > 0 else -DECISIVE
+    complete(w, line, max(length, SHORTEST))
+
+
+cdef int read_line(Line *line, list moves) except -1:
+    cdef int i
+    line.value = NO_VALUE
+    line.length = min(len(moves), MAX_PLY)
+    for i in range(line.length):
+        line.moves[i] = moves[i]
+    return 0
+
+
+cdef list moves_of(const Line *line):
+    cdef int i
+    return [line.moves[i] for i in range(line.length)]
+
+
+def extend_line(Worker worker not None, list moves not None, int length):
+    """A line (16-bit moves from the root), extended to at most `length` moves by moves of the TT.
+
+    It ends where the TT has no legal move, and at mate, stalemate, the 50-move rule or a repetition.
+    """
+    cdef Line line
+    worker.check_ready()
+    read_line(&line, moves)
+    extend(&worker.state, &line, length)
+    return moves_of(&line)
+
+
+def finish_line(Worker worker not None, list moves not None, int value, int length):
+    """(line, value): a line of 16-bit moves, which has proved `value`, as it is shown. Call between passes.
+
+    It is at least `length` moves long, and SHORTEST_LINE, unless the game ends before or the search is
+    stopped; what the TT lacks, searches of one ply find. The line of a mate leads to the mate and may correct
+    its length. Where it was lost, the value is that of a plain win, DECISIVE. ValueError: the first move is
+    illegal.
+    """
+    cdef WorkerState *w = &worker.state
+    cdef Line line
+    worker.check_ready()
+    read_line(&line, moves)
+    if not -MATE <= value <= MATE or line.length == 0 or not is_legal(&w.root.pos, line.moves[0]):
+        raise ValueError(f"no line of play: moves {moves}, value {value}")
+    line.value = value
+    worker.begin(0)
+    with nogil:
+        finish(w, &line, length)
+    worker.end()
+    return moves_of(&line), line.value

@@ -113,6 +113,12 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil
 cdef void begin_iteration(WorkerState *w, int depth) noexcept nogil
 
 
+cdef inline void obey_limits(WorkerState *w) noexcept nogil:
+    # Checks the shared limits from now on, at the next node first.
+    w.obeys_limits = True
+    w.check_at = w.nodes
+
+
 cdef inline void move_root(WorkerState *w, int index, int to) noexcept nogil:
     # Moves root move `index` forward to place `to`; the others keep their order.
     cdef RootMove chosen

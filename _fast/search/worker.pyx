@@ -300,8 +300,7 @@ cdef class Worker:
 
     def obey_limits(self):
         """Check the stop flag and its limits from now on, until the next `set_position`."""
-        self.state.obeys_limits = True
-        self.state.check_at = self.state.nodes
+        obey_limits(&self.state)
 
     def share_history(self, Worker lender):
         """Use the histories of another worker, or its own again (None); between searches only."""

@@ -7,11 +7,12 @@ from operator import add, mul
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.syzygy import Tables
-from sssnake._fast.drivers.bracket import SWING, TOP, Bracket
+from sssnake._fast.drivers.bracket import SWING, TOP, Bracket, PassCounts
+from sssnake._fast.drivers.deepening import deepen_unwatched
 from sssnake._fast.drivers.mates import MateSolver
 from sssnake._fast.search import pv
 from sssnake._fast.search.worker import Worker
-from sssnake._fast.values import INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
+from sssnake._fast.values import DECISIVE, INFINITE, MATE, MATE_RANGE, TB_RANGE, TB_WIN
 from sssnake.engine.player import skill, wdl
 from sssnake.engine.player.clock import Clock
 from sssnake.engine.player.drivers import Pass, Stopped, close
@@ -21,9 +22,6 @@ from sssnake.engine.player.resources.parts import Callbacks, Resources
 from sssnake.engine.player.result import Info, Result, Score
 
 DEEPEST = 120  # plies of the last iteration
-SHORTEST_LINE = 2  # moves: the reply is what a GUI ponders on
-DECISIVE = 15_000  # centipawns: a mate whose moves were overwritten in the transposition table; above all
-# evaluations, below shown mates and tablebase wins
 MATE_CERTAIN = 2.0  # searched to so many times its length, a mate will not get shorter
 TABLEBASE_SHARE = 0.5  # of a move's hard time limit: later the tablebases are probed for results alone
 MATE_BUDGET = 20_000  # nodes that a mate problem is tried for at least, between two iterations
@@ -73,7 +71,7 @@ class Deepening:
         self.lines: list[RootLine] = []
         self.verdicts: dict[int, tablebase.RootVerdict] = {}  # if the tablebases hold the root
         self.iterations = 0
-        self.counts = [0] * 5  # of `Result`: passes, failed_high, crossings, first_searched, first_nodes
+        self.counts = PassCounts()
         self.count = 1  # lines of an iteration
         self._fresh: list[RootLine] = []  # of the iteration under way
         self._older: list[RootLine] = []  # of those before
@@ -135,7 +133,11 @@ class Deepening:
             return
         wanted = max(self.options.multipv, self.handicap.lines if self.handicap else 1)
         self.count = min(wanted, worker.root_count)
-        for depth in range(1, min(self.limits.depth or DEEPEST, DEEPEST) + 1):
+        deepest = min(self.limits.depth or DEEPEST, DEEPEST)
+        if self._unwatched:
+            self._deepen_unwatched(worker, deepest)
+            return
+        for depth in range(1, deepest + 1):
             try:
                 self._iterate(worker, depth)
             except Stopped:
@@ -149,6 +151,22 @@ class Deepening:
                 self._get_help()
         if self.handicap and self.lines:
             self._choose(self.handicap)
+
+    @property
+    def _unwatched(self) -> bool:
+        """Whether nobody looks at the iterations of one line, and no clock ends them."""
+        watched = self.report or self.on_pass or self._solver or self.pool.helpers
+        return self.count == 1 and self.clock.hard_ms is None and not (watched or self._together)
+
+    def _deepen_unwatched(self, worker: Worker, deepest: int) -> None:
+        """The same iterations in one call of the core: short searches spend their time between them."""
+        stopped, self.iterations, moves, value, self.counts = deepen_unwatched(
+            worker, self.options.driver, deepest, self.node_limit
+        )
+        self.lines = [RootLine(moves, value, self.iterations)] if self.iterations else []
+        if stopped:
+            self._older = self.lines
+            self._rescue(worker, self.iterations + 1)
 
     def _get_help(self) -> None:
         """Let the helpers search too; without them the search is slower, and no more than that."""
@@ -195,13 +213,13 @@ class Deepening:
 
     def _close(self, bracket: Bracket, worker: Worker) -> None:
         """Make the passes of an iteration; without stopping at each, if nobody looks. Raises Stopped."""
-        if self.report or self.on_pass or self._timed:
-            close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
-            return
-        done, *counts = bracket.search_all(worker)
-        self.counts = [*map(add, self.counts, counts)]
-        if not done:
-            raise Stopped
+        try:
+            if self.report or self.on_pass or self._timed:
+                close(bracket, worker, self._after_pass, self._is_last if self._timed else None)
+            elif not bracket.search_all(worker):
+                raise Stopped
+        finally:
+            self.counts = PassCounts(*map(add, self.counts, bracket.counts))
 
     def _rescue(self, worker: Worker, depth: int) -> None:
         """Before its bracket closed the iteration may have proved that another move beats the last one's."""
@@ -245,21 +263,11 @@ class Deepening:
 
     def _finish(self, worker: Worker, line: RootLine) -> None:
         """Make the line of a closed bracket as long as it should be, and its value what is known of it."""
-        if abs(line.value) >= MATE_RANGE:
-            self._show_mate(worker, line)
-        else:
-            line.moves = pv.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
+        line.moves, line.value = pv.finish_line(worker, line.moves, line.value, line.depth)
         if self.verdicts:
             verdict = self.verdicts[line.moves[0]].value
             if abs(line.value) < MATE_RANGE or line.value * verdict <= 0:
                 line.value = verdict
-
-    def _show_mate(self, worker: Worker, line: RootLine) -> None:
-        """The whole way to the mate; where it was not found, the value of a plain win and no bare claim."""
-        moves = pv.mate_line(worker, line.moves[0], line.value)
-        sign = 1 if line.value > 0 else -1
-        line.value = sign * (MATE - len(moves) if moves else DECISIVE)
-        line.moves = moves or pv.complete_line(worker, line.moves, max(line.depth, SHORTEST_LINE))
 
     def _enough(self, worker: Worker, depth: int) -> bool:
         """Whether deepening should end after this iteration."""
@@ -300,10 +308,7 @@ class Deepening:
     # Reports.
 
     def _after_pass(self, bracket: Bracket, nodes: int) -> None:
-        """Count a pass, and tell of it: always if someone watches, rarely otherwise."""
-        first = nodes if bracket.passes == 1 else 0
-        counts = 1, bracket.failed_high, bracket.crossed, first > 0, first
-        self.counts = [*map(add, self.counts, counts)]
+        """Tell of a pass: always if someone watches, rarely otherwise."""
         if self.on_pass:
             line = self.pool.main.root_first + 1 if self.count > 1 else 0
             self.on_pass(Pass.last_of(bracket, nodes, line))
@@ -400,7 +405,7 @@ class Deepening:
             committed = self.lines or [RootLine([main.root(0).move])]
             moves = committed[0].moves
             if len(moves) == 1:
-                moves = pv.extend_line(main, moves, SHORTEST_LINE)
+                moves = pv.extend_line(main, moves, pv.SHORTEST_LINE)
             infos = [self._last_info(*item) for item in enumerate(committed[: self.options.multipv])]
             lines = ordered(infos) if self.handicap else infos
         played = [self.board.to_move(move) for move in moves[:2]]
@@ -410,7 +415,7 @@ class Deepening:
             lines,
             self.material,
             self.pool.nodes,
-            self.counts[0],
+            self.counts.passes,
             self.iterations,
             *self.counts[1:],
         )

@@ -167,7 +167,7 @@ def test_the_literal_driver_has_no_habits(value: int) -> None:
         *[done.value for done in passes[:-1]],
     ]
     assert [done.value >= done.gamma for done in passes] == [False] * (len(passes) - 1) + [True]
-    assert iteration.lower == iteration.upper == value and iteration.bracket.crossings == 0
+    assert iteration.lower == iteration.upper == value and iteration.bracket.counts.crossings == 0
 
 
 def test_an_unstable_descent_counts_its_crossing() -> None:
@@ -176,7 +176,7 @@ def test_an_unstable_descent_counts_its_crossing() -> None:
     toy.search = lambda alpha, beta: next(answers)  # type: ignore[method-assign]
     iteration = drive("SSS*-literal", toy)
     assert [done.crossed for done in iteration.passes] == [False, False, True]
-    assert (iteration.lower, iteration.bracket.crossings) == (55, 1)
+    assert (iteration.lower, iteration.bracket.counts.crossings) == (55, 1)
 
 
 def test_literal_dual_ascends_from_the_bottom() -> None:
@@ -354,7 +354,7 @@ def test_two_contradictions_are_searched_out_and_the_third_is_not() -> None:
     ):
         assert bracket.next_window() == (bracket.passes < 4)
         bracket.take(value)
-        assert (bracket.lower, bracket.upper, bracket.crossings) == (lower, upper, crossings)
+        assert (bracket.lower, bracket.upper, bracket.counts.crossings) == (lower, upper, crossings)
         assert bracket.crossed == (crossings > 0)
 
 

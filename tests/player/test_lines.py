@@ -12,10 +12,10 @@ from support.sessions import new_search
 from sssnake._fast.board.board import Board
 from sssnake._fast.drivers.helpers import Helpers
 from sssnake._fast.search.worker import StopFlag, Worker
-from sssnake._fast.values import MATE
+from sssnake._fast.values import DECISIVE, MATE
 from sssnake.engine.player import deepening
 from sssnake.engine.player.bench import POSITIONS
-from sssnake.engine.player.deepening import DECISIVE, Deepening, RootLine
+from sssnake.engine.player.deepening import Deepening, RootLine
 from sssnake.engine.player.engine import Engine, OptionValues
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.options import DRIVERS, Options

@@ -50,7 +50,8 @@ LAYERS = {
     """,
     "_fast.drivers": """
         bracket mates
-        helpers shallow
+        deepening shallow
+        helpers
     """,
     "_fast.training": """
         rows neighbours harvest

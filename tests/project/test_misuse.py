@@ -8,6 +8,7 @@ import pytest
 from soak import hostile_calls
 
 from sssnake._fast.board.board import Board
+from sssnake._fast.drivers.deepening import deepen_unwatched
 from sssnake._fast.drivers.helpers import Helpers
 from sssnake._fast.drivers.mates import MateSolver
 from sssnake._fast.lab.treelab import TreeLab
@@ -38,9 +39,10 @@ def test_a_worker_without_a_position() -> None:
         lambda: root.mt(worker, 0, 1),
         lambda: root.window(worker, 0, 1, 1),
         lambda: worker.new_iteration(1),
-        lambda: pv.mate_line(worker, 796, 31999),
+        lambda: pv.finish_line(worker, [796], 31999, 1),
         lambda: pv.extend_line(worker, [], 3),
         lambda: MateSolver().solve(worker, 1, 100),
+        lambda: deepen_unwatched(worker, "SSS*", 1, 0),
     ):
         with pytest.raises(ValueError, match="no position"):
             call()
@@ -73,7 +75,8 @@ def test_none() -> None:
         (root.mt, 2),
         (root.window, 3),
         (pv.extend_line, 2),
-        (pv.mate_line, 2),
+        (pv.finish_line, 3),
+        (deepen_unwatched, 3),
         (Harvest, 2),
     ]
     for call, others in calls:

@@ -6,10 +6,10 @@ from support.suites import needed
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.search import pv
-from sssnake._fast.search.pv import mate_line
-from sssnake._fast.values import MATE
+from sssnake._fast.search.pv import finish_line
+from sssnake._fast.search.worker import Worker
+from sssnake._fast.values import DECISIVE, MATE
 from sssnake.engine.player import deepening
-from sssnake.engine.player.deepening import DECISIVE
 from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.player.result import Info
@@ -69,16 +69,31 @@ def test_a_game_up_to_the_mate(fen: str, driver: str) -> None:
     assert seen > 20
 
 
-def test_false_promises_and_stopped_searches_have_no_line() -> None:
+@pytest.mark.parametrize("value", [MATE - 5, 6 - MATE])
+def test_false_promises_have_no_line(value: int) -> None:
+    """They are plain wins or losses, with a line as long as any."""
     engine = Engine()
     exact_lines(engine, chess.Board(), Limits(depth=4))
     worker = engine.prepare().main
-    assert mate_line(worker, worker.root(0).move, MATE - 5) == []
-    found = exact_lines(engine, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
     first = worker.root(0).move
-    assert len(mate_line(worker, first, found.score)) == MATE - found.score
+    moves, shown = finish_line(worker, [first], value, 3)
+    assert shown == (DECISIVE if value > 0 else -DECISIVE)
+    assert moves[0] == first and len(moves) == 3
+    board = Board()
+    for move in moves:
+        board.push(board.uci(move))
+
+
+def test_stopped_searches_have_no_line() -> None:
+    engine = Engine()
+    found = exact_lines(engine, chess.Board(list(MATES)[2]), Limits(depth=10))[-1]
+    worker = engine.prepare().main
+    first = worker.root(0).move
+    moves, shown = finish_line(worker, [first], found.score, 1)
+    assert len(moves) == MATE - found.score and shown == found.score
+    assert finish_line(worker, [first], MATE - 2 * len(moves) - 1, 1) == (moves, shown)  # the length mended
     worker.stop_flag.set()
-    assert mate_line(worker, first, found.score) == []
+    assert finish_line(worker, [first], found.score, 1)[1] == DECISIVE
     assert not worker.stopped
 
 
@@ -117,7 +132,11 @@ def test_a_mate_without_its_line_is_a_plain_win(
     fen: str, driver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor do bounds claim more."""
-    monkeypatch.setattr(pv, "mate_line", lambda *_: [])
+
+    def lost(worker: Worker, moves: list[int], value: int, length: int) -> tuple[list[int], int]:
+        return moves, max(-DECISIVE, min(value, DECISIVE))
+
+    monkeypatch.setattr(pv, "finish_line", lost)
     monkeypatch.setattr(deepening, "BOUND_AFTER", 0.0)
     found: list[Info] = []
     Engine(driver=driver).play(Board(fen), Limits(depth=10), found.append)
