@@ -10,7 +10,7 @@ from sssnake._fast.drivers.bracket cimport BracketState, Counts, START_SWING, ad
 from sssnake._fast.drivers.bracket import NAMES
 from sssnake._fast.search.pv cimport Line, finish, moves_of
 from sssnake._fast.search.worker cimport Worker, best_root, move_root, obey_limits, sort_roots
-from sssnake._fast.types cimport MAX_PLY, Move
+from sssnake._fast.types cimport Move
 
 cdef enum:
     DEEPEST = 120                       # plies of a helper's last iteration

@@ -15,7 +15,7 @@ from sssnake._fast.values import MATE_RANGE
 from sssnake.engine.player import deepening
 from sssnake.engine.player.bench import POSITIONS
 from sssnake.engine.player.engine import Engine, Limits, OptionValues, Result
-from sssnake.engine.player.options import DRIVERS
+from sssnake.engine.player.options import DRIVERS, Options
 
 MATES = (
     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
@@ -114,7 +114,7 @@ def test_a_game_played_to_its_end() -> None:
 def test_what_the_core_does_not_do_alone(
     options: OptionValues, limits: Limits, counted: list[object]
 ) -> None:
-    assert Engine(hash_mb=1, **options).play(chess.Board(), limits).move
+    assert Engine(Options(hash_mb=1), **options).play(chess.Board(), limits).move
     assert not counted
 
 
@@ -122,7 +122,7 @@ def test_one_is_stopped_from_outside() -> None:
     engine = Engine(hash_mb=1)
     search = engine.start(chess.Board(), Limits(infinite=True))
     search.stop()
-    assert search.wait().move in chess.Board().legal_moves
+    assert search.wait().move in list(chess.Board().legal_moves)
 
 
 def refuse(call: Callable[[], object], message: str) -> None:
