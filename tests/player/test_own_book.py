@@ -1,7 +1,9 @@
 """The book that is shipped: whole, legal throughout, as its README describes it, and played over UCI."""
 
 import hashlib
+import shutil
 import subprocess
+from pathlib import Path
 
 import chess
 import chess.polyglot
@@ -60,6 +62,27 @@ def test_own_book_knows_the_main_roads() -> None:
     blunder = book.choose(after("f2f3 e7e5"), ["g2g4"])
     assert blunder is None, "2. g4 is a named line, and mate"
     assert not notes
+
+
+def test_engines_share_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """300 tabs of the page have 300 engines: a mapping and an open file for each would be 100 MB."""
+    copied = Path(shutil.copy(BOOK, tmp_path))
+    monkeypatch.setattr("sssnake.openings.BOOK", copied)
+    books = [Book(Options(own_book=True), print) for _ in range(5)]
+    chosen = [book.choose(Board()) for book in books]
+    assert all(chosen)
+    assert mappings(copied) == 1
+    named = Book(Options(own_book=True, book_file=str(copied)), print)  # the user's may change
+    assert named.choose(Board())
+    assert mappings(copied) == 2
+
+
+def mappings(path: Path) -> int:
+    """How often this process has mapped a file; skips the test where the system does not say."""
+    listed = Path("/proc/self/maps")
+    if not listed.exists():
+        pytest.skip("no list of mappings")
+    return sum(str(path) in line for line in listed.read_text(encoding="utf-8").splitlines())
 
 
 def test_own_book_is_played_over_uci() -> None:

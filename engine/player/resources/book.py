@@ -7,6 +7,7 @@ import mmap
 import os
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ class Book:
 
         path = Path(os.path.expanduser(name)) if name else BOOK  # noqa: PTH111 (unknown users)
         try:
-            reader, fault = open_book(path)
+            reader, fault = open_book(path) if name else _shipped(path)
         except (OSError, ValueError) as error:
             reader, fault = None, getattr(error, "strerror", None) or str(error)
         if fault:
@@ -108,6 +109,12 @@ def repeats(board: Board, name: str) -> bool:
     after = board.copy()
     after.push(name)
     return after.is_repetition(2)
+
+
+@cache
+def _shipped(path: Path) -> "tuple[MemoryMappedReader | None, str]":
+    """The book that is shipped, shared by all engines: each tab of the page has one."""
+    return open_book(path)
 
 
 def open_book(path: Path) -> "tuple[MemoryMappedReader | None, str]":
