@@ -101,6 +101,7 @@ class Tab:
 
         self._awake()
         self._job = asyncio.create_task(self._guarded(do, message, record, emit))
+        self._job.add_done_callback(self._rests)  # also if it is stopped before it has begun
 
     async def _guarded(self, do: str, message: Message, record: Record, emit: Emit) -> None:
         """The work, and an event that tells of its end."""
@@ -112,9 +113,11 @@ class Tab:
             emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
         else:
             emit({"event": "done", **(self.changed() if do == "review" else {})})
-        finally:  # also of what was stopped
-            self._rest = asyncio.get_running_loop().call_later(REST, self._give_back)
-            self._machine.rests(self._worker, self._give_back)
+
+    def _rests(self, _: asyncio.Task[None]) -> None:
+        """There is no work for now."""
+        self._rest = asyncio.get_running_loop().call_later(REST, self._give_back)
+        self._machine.rests(self._worker, self._give_back)
 
     def _give_back(self) -> None:
         self._awake()
@@ -123,10 +126,11 @@ class Tab:
 
     async def stop(self) -> None:
         """End the work under way."""
-        job, self._job = self._job, None
-        if job:
+        while job := self._job:
             job.cancel()
             await asyncio.wait([job])
+            if self._job is job:  # else memory is given back since
+                self._job = None
 
     async def close(self) -> None:
         """End all and give the memory back."""

@@ -65,6 +65,41 @@ def test_a_tab_at_rest_has_no_table(ending: str, monkeypatch: pytest.MonkeyPatch
     asyncio.run(scenario())
 
 
+def test_work_that_never_began_leaves_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two messages that come together: the second one stops the work of the first before it runs."""
+    monkeypatch.setattr(tab_module, "REST", 10 * SOON)
+
+    async def scenario() -> None:
+        events = Events()
+        tab = Tab(Machine(1), OPTIONS, events.put_nowait)
+        await tab.handle({"id": 1, "do": "analyse"})
+        await events.until("line")
+        await tab.handle({"id": 2, "do": "analyse"})
+        await tab.handle({"id": 3, "do": "stop"})
+        assert has_memory(tab)
+        assert await given_back(tab)
+        await tab.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_tab_that_is_closed_while_it_stops_leaves_nothing() -> None:
+    async def scenario() -> None:
+        events, machine = Events(), Machine(1)
+        tab = Tab(machine, OPTIONS, events.put_nowait)
+        await tab.handle({"id": 1, "do": "analyse"})
+        await events.until("line")
+        stopping = asyncio.create_task(tab.handle({"id": 2, "do": "stop"}))
+        await asyncio.sleep(0)
+        stopping.cancel()
+        await tab.close()
+        assert not has_memory(tab) and not machine.searching
+        await asyncio.sleep(SOON)
+        assert not machine._resting
+
+    asyncio.run(scenario())
+
+
 def test_work_keeps_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tab_module, "REST", SOON)
 
