@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+LONGEST_WORD = 255  # characters
 BRACE = "\ufdd0"  # stands for the } of a comment after ;, which a comment in braces cannot have
 ENGLISH = "en"
 # Pawn, knight, bishop, rook, queen, king: the table of the PGN standard (Edwards 1994, 8.2.3.2), and Russian.
@@ -48,7 +49,7 @@ LEXEME = re.compile(
     |(?P<remark>;[^\n]*)
     |(?P<nag>\$\d+)
     |(?P<castling>[0O](?:[ \t]*{DASH}[ \t]*[0O]){{1,2}}(?![\w/]|{DASH}\w))
-    |(?P<promotion>[^\s{{}};()$*]*[18]\(\w\)[^\s{{}};()$*]*)
+    |(?P<promotion>[^\s{{}};()$*]{{0,40}}[18]\(\w\)[^\s{{}};()$*]*)
     |(?P<open>\()
     |(?P<close>\))
     |(?P<word>\*|[^\s{{}};()$*]+)
@@ -153,6 +154,8 @@ def _read(found: "re.Match[str]", line: int, language: str) -> Iterator[Token]:
 
 def _word(word: str, line: int, language: str) -> Iterator[tuple[str, str]]:
     """Kind and text of what a word holds: `1.e4!` has a number, a move and a mark."""
+    if len(word) > LONGEST_WORD:
+        raise _unknown(word, line)
     text = word.translate(DASHES)
     if text in RESULTS:
         yield "result", RESULTS[text]

@@ -46,7 +46,7 @@ class _Cutter:
     def __init__(self, raw: bool) -> None:
         self.ready: list[GameText] = []
         self.keeps_raw = raw
-        self.line = ""  # under way, as it was read
+        self.line, self.cut_at = "", 0  # under way, as it was read, and how far an earlier game goes in it
         self._start(1)
 
     def _start(self, number: int) -> None:
@@ -88,11 +88,11 @@ class _Cutter:
 
     def feed(self, number: int, line: str) -> None:
         """Process a line."""
-        self.line = line
+        self.line, self.cut_at = line, 0
         text = line.rstrip("\r\n")
         self._feed(number, ESCAPED.sub(_latin, text) if self.keeps_raw and not text.isascii() else text)
         if self.keeps_raw:
-            self.raw.append(self.line)
+            self.raw.append(self.line[self.cut_at :])
 
     def _feed(self, number: int, line: str) -> None:
         if self.comment:
@@ -127,14 +127,15 @@ class _Cutter:
         if self.body and not self.head:  # comments before the first tag
             self.before += self.body
             self.body, self.numbers = [], []
-        found = TAG.match(text)
+        found, at = TAG.match(text), 0
         if found is None:  # python-chess may understand it
             self._tag(number, text.partition(" ")[0], text)
             return ""
         while found is not None:
             self._tag(number, found[1], f'[{found[1]} "{found[2]}"]')
-            text = text[found.end() :]
-            found = TAG.match(text)
+            at = found.end()
+            found = TAG.match(text, at)
+        text = text[at:]
         if text.startswith("["):
             self._tag(number, text, text)
             return ""
@@ -152,6 +153,7 @@ class _Cutter:
     def _scan(self, number: int, line: str) -> None:
         """Process comments, variations and results in a line of moves."""
         at = begin = 0
+        before = len(self.line.rstrip()) - len(line.rstrip())  # what stands before it
         while True:
             if self.comment:
                 end = line.find("}", at)
@@ -161,13 +163,10 @@ class _Cutter:
             sign = SIGN.search(line, at)
             if self._text(line[at : sign.start() if sign else len(line)]) and self.done:
                 self._put(number, line[begin:at])
-                cut_at = len(self.line.rstrip()) - len(line.rstrip()) + at
                 if self.keeps_raw:
-                    self.raw.append(self.line[:cut_at])
-                self.line = self.line[cut_at:]
+                    self.raw.append(self.line[self.cut_at : before + at])
+                self.cut_at, begin = before + at, at
                 self.end(number)
-                line, at, begin = line[at:], 0, 0
-                sign = SIGN.search(line)
                 self.moves = True
             if sign is None or sign[0] == ";":
                 break

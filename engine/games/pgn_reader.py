@@ -17,6 +17,7 @@ from sssnake._fast.board.playable import read_fen
 from sssnake.engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
 from sssnake.engine.games.pgn_cutter import TAG, GameText, cut
 
+DECIDED = ("1-0", "0-1", "1/2-1/2")
 FISCHER_RANDOM = "fischerandom"  # Chess960 as the tag Variant: every reader knows it, cutechess no other
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
 
@@ -186,15 +187,21 @@ def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> 
     return built, start.remark
 
 
-def readable_part(game: GameText) -> tuple[chess.pgn.Game, list[str]]:
+def readable_part(game: GameText, most: int) -> tuple[chess.pgn.Game, list[str]]:
     """A game up to the first word or move of its main line that is wrong, and remarks on it.
 
-    It is read in another language if that alone reads all of it. ValueError: not one move can be read.
+    It is read in another language if that alone reads all of it. ValueError: not one move can be read, or it
+    has more moves than `most`, those of its variations counted, or more than ten other words for each.
     """
     words: list[Token] = []
     remarks: list[str] = []
+    moves = 0
     try:
-        words.extend(tokens(game.body, game.numbers))
+        for token in tokens(game.body, game.numbers):
+            words.append(token)
+            moves += token.kind == "move"
+            if moves > most or len(words) > 11 * most:
+                raise ValueError(f"a game and its variations have at most {most} moves")
     except UnknownWordError as error:
         if language := _language_of(game):
             words = words_of(game, language)
@@ -211,6 +218,7 @@ def readable_part(game: GameText) -> tuple[chess.pgn.Game, list[str]]:
         remarks.append(f"read up to here: {error}")
     if remarks and not board.move_stack:
         raise ValueError(remarks[-1].removeprefix("read up to here: "))
+    remarks += _contradiction(game, words)
     depth = sum((token.kind == "open") - (token.kind == "close") for token in words)
     words += [Token("close", ")", game.line, ")")] * depth
     built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
@@ -218,6 +226,18 @@ def readable_part(game: GameText) -> tuple[chess.pgn.Game, list[str]]:
     if built.errors:
         remarks.append(f"a variation was cut short: {' '.join(str(built.errors[0]).split())}")
     return built, [*filter(None, [start.remark]), *remarks]
+
+
+def _contradiction(game: GameText, words: Sequence[Token]) -> list[str]:
+    """A remark if the tag Result and the result behind the moves differ: python-chess keeps the tag."""
+    told, said, depth = headers_of(game).get("Result", "*"), "*", 0
+    for token in words:
+        depth += (token.kind == "open") - (token.kind == "close")
+        if token.kind == "result" and depth <= 0:
+            said = token.text
+    if told in DECIDED and said in DECIDED and told != said:
+        return [f"the tag Result says {told}, and behind the moves stands {said}"]
+    return []
 
 
 def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
@@ -234,4 +254,5 @@ def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
         depth += (token.kind == "open") - (token.kind == "close")
         # python-chess takes a result inside a variation for a move.
         body.append(f"{{ {token.text} }}" if token.kind == "result" and depth > 0 else token.text)
-    return "\n".join([*tags, "", " ".join(body) or "*", ""])
+    # A word a line: python-chess copies what follows a comment in its line.
+    return "\n".join([*tags, "", *(body or ["*"]), ""])

@@ -10,6 +10,7 @@ from sssnake.engine.games.outcome import outcome_with_history
 from sssnake.engine.serve import opening_names
 
 LONGEST_GAME = 1200  # plies
+LARGEST_TEXT = 4_000_000  # characters of a text with games, or of the comments of one
 LONGEST_FEN = 120  # characters
 SIDES = {"white": chess.WHITE, "black": chess.BLACK}
 CLAIMED = ("threefold repetition", "fifty moves")  # after these draws the game could go on

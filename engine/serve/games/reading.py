@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 import chess
 
@@ -9,11 +10,10 @@ from sssnake._fast.board.playable import read_fen
 from sssnake.engine.analysis.study import unescaped
 from sssnake.engine.games.pgn_cutter import TAG, GameText, cut
 from sssnake.engine.games.pgn_reader import readable_part
-from sssnake.engine.serve.games.record import Record
-from sssnake.engine.serve.rules import LONGEST_FEN, LONGEST_GAME
+from sssnake.engine.serve.games.record import LARGEST_TREE, Record
+from sssnake.engine.serve.rules import LARGEST_TEXT, LONGEST_FEN, LONGEST_GAME
 
-LARGEST_TEXT = 4_000_000  # characters
-MOST_TITLES = 20_000
+MOST_GAMES = 20_000  # of a text
 FEN = re.compile(r"\s*(?:[1-8pnbrqkPNBRQK]+/){7}[1-8pnbrqkPNBRQK]+(?:\s|$)")
 LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -28,7 +28,7 @@ class Text:
 
     def titles(self) -> list[str]:
         """A line for each game, to choose from."""
-        return [title(game) for game in self.games[:MOST_TITLES]]
+        return [title(game) for game in self.games]
 
     def record(self, number: int = 1, own: bool = False) -> Record:
         """One of the games, from 1. own: it was begun here."""
@@ -39,7 +39,8 @@ class Text:
         if not 1 <= number <= len(self.games):
             raise ValueError(f"there is no game {number}" if self.games else "no game found")
         text = self.games[number - 1]
-        game, remarks = readable_part(text)
+        game, remarks = readable_part(text, LARGEST_TREE)
+        remarks += [self.remark] if self.remark else []
         if not game.variations and not any(line.startswith("[") for line in text.tags):
             raise ValueError("no moves found")
         if game.end().ply() - game.ply() > LONGEST_GAME:
@@ -57,7 +58,9 @@ def read_text(text: str) -> Text:
     if FEN.match(text) and len(text.strip()) <= LONGEST_FEN:
         board, remark = read_fen(" ".join(text.split()))
         return Text([], board, remark)
-    return Text(list(cut(LINE_END.split(text))))
+    games = list(islice(cut(LINE_END.split(text)), MOST_GAMES + 1))
+    more = f"only the first {MOST_GAMES} games were read" if len(games) > MOST_GAMES else ""
+    return Text(games[:MOST_GAMES], remark=more)
 
 
 def title(game: GameText) -> str:
