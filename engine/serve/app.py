@@ -173,7 +173,7 @@ async def answer_all(socket: WebSocket, tab: Tab, outbox: Outbox) -> None:
             if not allowance.take(1 + len(text) / READING):
                 raise PermissionError
             message = read(text)
-            if not allowance.take(cost(message)):
+            if not allowance.take(cost(message, tab.record.size)):
                 raise PermissionError
             outbox.put(await tab.handle(message))
         except PermissionError:

@@ -19,6 +19,7 @@ from sssnake.engine.player.engine import Engine, Info, Limits, Result
 SLICE = 2.0  # seconds
 TICK = 0.1  # seconds between two looks at the queue
 PATIENCE = 0.3  # seconds that are waited before it is told
+MOST_LARGE = 8  # reviews and races at once: they have engines of their own
 MOST_RESTING = 16  # tabs without work that keep their engine's memory
 Queued = Callable[[bool], None]  # told True when a search waits for its place, False when it has got it
 
@@ -41,6 +42,7 @@ class Machine:
         self._others: deque[asyncio.Future[None]] = deque()
         self._resting: dict[object, Callable[[], None]] = {}  # who, how memory is given back
         self.searching = 0
+        self._large = asyncio.Semaphore(MOST_LARGE)
         self.reading = asyncio.Lock()  # of long texts: one at a time
 
     @property
@@ -57,6 +59,17 @@ class Machine:
     def wakes(self, who: object) -> None:
         """It works again, or is gone."""
         self._resting.pop(who, None)
+
+    @asynccontextmanager
+    async def large(self, on_wait: Queued) -> AsyncIterator[None]:
+        """Work with engines of its own: only so much of it has begun, the rest waits and needs no memory."""
+        waits = self._large.locked()
+        if waits:
+            on_wait(True)
+        async with self._large:
+            if waits:
+                on_wait(False)
+            yield
 
     @property
     def crowd(self) -> int:

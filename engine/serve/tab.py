@@ -8,6 +8,7 @@ the number of a move of the game, 0 for its start. A message with "moves" speaks
 import asyncio
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import chess
@@ -53,6 +54,8 @@ class Tab:
             return {"id": name, "error": f"too much for this server: {type(error).__name__}"}
 
     async def _answer(self, do: str, message: Message) -> Message:
+        if do in WHOLE:
+            return await self._apart(partial(ANSWERS[do], self, message))
         if do in ANSWERS:
             return ANSWERS[do](self, message)
         if do in (LOAD, CHOOSE):
@@ -71,9 +74,15 @@ class Tab:
         """The tab's game, or the one in the message."""
         return new_record(message) if "moves" in message or "start" in message else self.record
 
+    async def _apart(self, look: Callable[[], Message]) -> Message:
+        """Look at the whole game: off the event loop if it is long, one after the other."""
+        if self.record.size <= SMALL:
+            return look()
+        async with self._machine.reading:
+            return await asyncio.to_thread(look)
+
     async def _load(self, message: Message, choose: bool) -> Message:
-        """Open a text, or another game of the one that is open."""
-        await self.stop()
+        """Open a text, or another game of the one that is open; what cannot be opened stops nothing."""
         number, text = take(message, "game", int, 1), take(message, "text", str, "")
         async with self._machine.reading:  # one after the other, and off the event loop
             if not choose:
@@ -81,6 +90,7 @@ class Tab:
             else:
                 opened = self._text
             record = await asyncio.to_thread(opened.record, number, take(message, "own", bool, False))
+            await self.stop()
             self._text, self.record = opened, record
             told = await asyncio.to_thread(self.changed)
         games = len(opened.games) or 1
@@ -112,7 +122,7 @@ class Tab:
         except Exception as error:  # the tab must hear of it, whatever it is
             emit({"event": "failed", "error": one_line(str(error), LONGEST_REASON) or type(error).__name__})
         else:
-            emit({"event": "done", **(self.changed() if do == "review" else {})})
+            emit({"event": "done", **(await self._apart(self.changed) if do == "review" else {})})
 
     def _rests(self, _: asyncio.Task[None]) -> None:
         """There is no work for now."""
@@ -156,11 +166,12 @@ class Tab:
         text = take(message, "text", str, "")
         if record is not self.record:
             return {"move": record.board(None).uci(rules.read_move(record.board(None), text))}
-        before = record.size
+        before, played = record.size, take(message, "played", bool, False)
         made = record.push(number, text, seconds_of(message))
-        entry = record.entry(made)
-        added = {"tags": record.tags(), **self.kept()} if record.size > before else {}
-        return {"entry": entry, **added, **rules.describe(record.board(made))}
+        shown = {"entry": record.entry(made), **rules.describe(record.board(made))}
+        if played and record.play(made):
+            return {**shown, **self.changed()}
+        return {**shown, "tags": record.tags(), **self.kept()} if played or record.size > before else shown
 
     def new(self, message: Message) -> Message:
         """Begin a game."""
@@ -196,7 +207,7 @@ class Tab:
     def end(self, message: Message) -> Message:
         """The result of a game."""
         score, reason = take(message, "score", str, ""), take(message, "reason", str, "")
-        self.record.end(take(message, "node", int, None), score, reason)
+        self.record.end(take(message, "node", int, None), score, reason, take(message, "played", bool, False))
         return self.changed()
 
     def pgn(self, message: Message) -> Message:
@@ -224,6 +235,9 @@ ANSWERS: dict[str, Callable[[Tab, Message], Message]] = {
 }
 
 
+WHOLE = frozenset(ANSWERS) - {"position", "move"}  # look at all moves of the game
+
+
 def new_record(message: Message) -> Record:
     """A game from its start and its moves."""
     start = take(message, "start", str, None)
@@ -241,13 +255,17 @@ def seconds_of(message: Message) -> float | None:
     return None if given is None else float(max(0, min(given, 86_400)))
 
 
-def cost(message: object) -> float:
-    """About the milliseconds that it takes to answer a message, searching and reading of texts aside."""
+def cost(message: object, size: int = 0) -> float:
+    """About the milliseconds that it takes to answer a message, searching and reading of texts aside.
+
+    size: moves of the tab's game.
+    """
     if not isinstance(message, dict):
         return 0
     do, played = message.get("do"), message.get("moves")
     plies = len(played) if isinstance(played, list) else 0
     text = message.get("text")
     letters = len(text) if isinstance(text, str) else 0
-    work = 9 * (isinstance(do, str) and do in WORK)
+    known = do if isinstance(do, str) else ""
+    work = 9 * (known in WORK) + min(1000.0, size / 30) * (known in WHOLE)
     return work + plies / 12 + min(1000.0, letters / 300)

@@ -114,8 +114,9 @@ async def review(worker: Worker, message: Message, record: Record, emit: Emit) -
     if any(not move for move in study.moves):
         raise ValueError("a game with a null move in its main line is not reviewed")
     settings = Settings(Limits(nodes=nodes), 1, REVIEW_HASH)
-    for segment in segments(1, study.start, study.moves, settings):
-        await _search_segment(worker.machine, study, segment, emit)
+    async with worker.machine.large(queued(emit)):
+        for segment in segments(1, study.start, study.moves, settings):
+            await _search_segment(worker.machine, study, segment, emit)
     if study.moves != list(record.game.mainline_moves()):
         raise ValueError("the game was changed meanwhile")
     judged = judge(study)
@@ -161,7 +162,8 @@ async def race(worker: Worker, message: Message, record: Record, emit: Emit) -> 
     """The passes of three drivers."""
     board = board_to_search(message, record)
     nodes = max(1, min(MOST_NODES, take(message, "nodes", int, NODES)))
-    await watch(worker.machine, board, nodes, emit, queued(emit))
+    async with worker.machine.large(queued(emit)):
+        await watch(worker.machine, board, nodes, emit, queued(emit))
 
 
 WORK: dict[str, Callable[[Worker, Message, Record, Emit], Awaitable[None]]] = {

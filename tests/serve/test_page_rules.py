@@ -172,6 +172,13 @@ def test_chess960_with_king_on_e1_has_one_castling(fen: str) -> None:
         ('[White "a"]\n\n1. e4 e5\n2. Nd2 *', 2, "line 4: illegal move 'Nd2'"),
         ("1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 *", 6, "language 'de'"),
         ("1. e4 e5 2. ♘f3 ♞c6 *", 4, ""),
+        (
+            '[Result "1-0"]\n\n1. e4 e5 0-1 { at last }',
+            2,
+            "the tag Result says 1-0, and behind the moves stands 0-1",
+        ),
+        ('[Result "1-0"]\n\n1. e4 e5 (1... c5 0-1) 1-0', 2, ""),
+        ('[Result "*"]\n\n1. e4 e5 1-0', 2, ""),
         ("1. e4 e5 2. Nf3 (2. Nh8 Qa1) Nc6 *", 4, "a variation was cut short: illegal san: 'Nh8'"),
     ],
 )
@@ -247,13 +254,57 @@ def test_the_result_is_that_of_the_game() -> None:
     assert record.tags()["Result"] == "*"
     record.end(None, "1-0", "black resigned")
     assert record.tags()["Result"] == "1-0" and record.tags()["Termination"] == "black resigned"
-    record.push(None, "a2a3") if record.board(None).turn else record.push(None, "a7a6")
+    looked_at = record.push(None, "a7a6")
+    assert record.tags()["Result"] == "1-0", "what is looked at behind the end does not undo it"
+    record.cut(looked_at)
+    assert record.tags()["Result"] == "1-0" and record.tags()["Termination"] == "black resigned"
+    assert not record.play(record.push(None, "a7a6"))  # it is played on
     assert record.tags()["Result"] == "*" and "Termination" not in record.tags()
     loaded = load(FULL)
     loaded.push(None, "a7a6")
     loaded.end(None, "1/2-1/2", "agreed")
     assert loaded.tags()["Result"] == "1-0", "a game from elsewhere keeps its result"
     assert "{ 1/2-1/2: agreed }" in loaded.pgn()
+
+
+def test_the_game_is_what_was_played() -> None:
+    """Not what was looked at meanwhile."""
+    record = Record.new(chess.Board())
+    assert not record.play(record.push(None, "e4"))
+    aside = record.push(record.push(1, "e5"), "Qh5")
+    record.push(aside, "Ke7")
+    played = record.push(1, "c5")
+    assert record.play(played) and moves(record) == ["e2e4", "c7c5"]
+    record.push(record.push(played, "f4"), "g5")
+    record.end(played, "0-1", "white resigned", played=True)
+    assert record.tags()["Result"] == "0-1" and record.tags()["Termination"] == "white resigned"
+    again = read_text(record.pgn()).record(own=True)
+    assert again.tags()["Result"] == "0-1"
+    again.cut(1)
+    assert again.tags()["Result"] == "*"
+    loaded = load("1. e4 e5 *")
+    assert not loaded.play(loaded.push(1, "c5")) and moves(loaded) == ["e2e4", "e7e5"]
+    loaded.end(1, "1-0", "time", played=True)
+    assert loaded.tags()["Result"] == "*", "a game from elsewhere keeps its result"
+
+
+def test_a_variation_may_begin_as_the_game_does() -> None:
+    record = load("1. e4 e5 (1... e5 2. Nf3) 2. d4 *")
+    record.cut(next(entry["id"] for entry in record._entries() if entry["san"] == "Nf3") - 1)
+    assert body(record) == "1. e4 e5 2. d4 *"
+
+
+def test_numbers_of_moves_stay_when_lines_come_and_go() -> None:
+    record = load("1. e4 e5 (1... c5 2. Nf3) 2. d4 *")
+    before = {entry["san"]: entry["id"] for entry in record._entries()}
+    record.game.add_variation(chess.Move.from_uci("a2a3"))
+    record.game.variations[0].remove_variation(chess.Move.from_uci("c7c5"))
+    record.renumber()
+    after = {entry["san"]: entry["id"] for entry in record._entries()}
+    assert after == {"e4": before["e4"], "e5": before["e5"], "d4": before["d4"], "a3": after["a3"]}
+    assert after["a3"] not in before.values() and record.size == 4
+    with pytest.raises(ValueError, match="no move"):
+        record.node(before["Nf3"])
 
 
 def test_lines_are_promoted_and_cut() -> None:

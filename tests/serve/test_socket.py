@@ -182,6 +182,19 @@ def test_a_flood_of_nonsense_closes_the_tab_that_sends_it(text: str) -> None:
         other.close()
 
 
+@pytest.mark.parametrize("payload", [b"\xff\xfe", b'{"id": 1, "do": "\xc3'])
+def test_a_text_that_is_none_closes_the_tab_without_a_word(payload: bytes) -> None:
+    with Served("--searches", "1") as server:  # which must print nothing
+        deaf = Deaf(server)
+        deaf.send(payload)
+        deaf.socket.settimeout(PATIENCE)
+        answer = b""
+        while chunk := deaf.socket.recv(4096):
+            answer += chunk
+        assert answer.endswith(b"\x88\x02\x03\xef"), answer  # closed with 1007
+        assert server.tab().ask("position")["turn"] == "white", "others are served"
+
+
 def test_answers_come_back_under_short_names() -> None:
     with Served() as server:
         opened = server.tab()

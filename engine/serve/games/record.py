@@ -21,11 +21,11 @@ from sssnake.engine.games.outcome import RESULTS, outcome_with_history
 from sssnake.engine.games.pgn_cutter import GameText
 from sssnake.engine.games.pgn_reader import FISCHER_RANDOM
 from sssnake.engine.games.pgn_writer import single_spaced
-from sssnake.engine.serve.rules import LONGEST_GAME, read_move
+from sssnake.engine.serve.rules import LARGEST_TEXT, LONGEST_GAME, read_move
 
 LARGEST_TREE = 30_000  # moves
 LONGEST_COMMENT = 20_000  # characters
-LONGEST_TAG = 255
+LONGEST_TAG, MOST_TAGS = 255, 200
 COMMAND = re.compile(r"\[%[^\]]*\]")  # in a comment: [%clk 0:01:02]
 TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 MOVE_MARKS = frozenset(range(1, 7))  # ! ? !! ?? !? ?!
@@ -44,7 +44,13 @@ class Record:
         self._own = own or text is None  # begun here, so its result follows from its moves
         given = game.headers.get("Result", "*")
         self._given = given if own and given in RESULTS else None  # by resignation, time or agreement
+        self._last = (
+            game.end() if self._given else None
+        )  # where it ended or is played; None: where the moves end
         self.start_score: dict[str, object] = {}  # of a review; PGN has no place for it
+        self._next = 0
+        self._nodes: dict[int, chess.pgn.GameNode] = {}
+        self._numbers: dict[chess.pgn.GameNode, int] = {}
         self.renumber()
 
     @classmethod
@@ -62,12 +68,13 @@ class Record:
         return record
 
     def renumber(self) -> None:
-        """Number all moves anew, main lines first."""
-        self._next = 0
-        self._nodes: dict[int, chess.pgn.GameNode] = {}
-        self._numbers: dict[chess.pgn.GameNode, int] = {}
-        for node in _all_nodes(self.game):
-            self._enter(node)
+        """Number the moves that have no number yet, main lines first; forget those that are gone."""
+        nodes = list(_all_nodes(self.game))
+        for gone in self._numbers.keys() - set(nodes):
+            del self._nodes[self._numbers.pop(gone)]
+        for node in nodes:
+            if node not in self._numbers:
+                self._enter(node)
         if len(self._nodes) > LARGEST_TREE:
             raise ValueError(f"a game and its variations have at most {LARGEST_TREE} moves")
 
@@ -103,22 +110,31 @@ class Record:
         if clock is not None:
             child.set_clock(max(0.0, clock))
         number = self._enter(child)
-        if self._own and child.is_mainline():
-            self._given = None
+        if self._own:
             self._update_result()
         return number
+
+    def play(self, number: int) -> bool:
+        """Go on with a game begun here: its main line leads to this move. Whether it led elsewhere."""
+        node = self.node(number)
+        if not self._own:
+            return False
+        aside = not node.is_mainline()
+        self._given, self._last = None, node
+        self.promote(number)
+        return aside
 
     def cut(self, number: int) -> None:
         """Remove a move and all that follows it."""
         node = self.node(number)
         if node.parent is None:
             raise ValueError("the start cannot be removed")
-        main = node.is_mainline()
-        node.parent.remove_variation(node.move)  # type: ignore[arg-type]  # a move, for it is not the start
+        played = self._last is None or self._last in _all_nodes(node)
+        node.parent.remove_variation(node)  # itself, for another one may begin with the same move
         for each in _all_nodes(node):
             del self._nodes[self._numbers.pop(each)]
-        if self._own and main:
-            self._given = None
+        if self._own and played:
+            self._given = self._last = None
             self._update_result()
 
     def promote(self, number: int) -> None:
@@ -135,6 +151,8 @@ class Record:
         if len(text) > LONGEST_COMMENT:
             raise ValueError(f"a comment has at most {LONGEST_COMMENT} characters")
         node = self.node(number)
+        if sum(len(each.comment) for each in self._nodes.values()) + len(text) > LARGEST_TEXT:
+            raise ValueError(f"the comments of a game have at most {LARGEST_TEXT} characters")
         kept = COMMAND.findall(node.comment)
         said = single_spaced(COMMAND.sub("", printable(text)).replace("}", BRACE))
         node.comment = " ".join(filter(None, (said, *kept)))
@@ -153,25 +171,31 @@ class Record:
         if not TAG_NAME.fullmatch(name) or name in ("FEN", "SetUp", "Variant", "Result"):
             raise ValueError(f"the tag {name[:40]!a} cannot be changed here")
         value = single_spaced(printable(value))[:LONGEST_TAG].replace("\\", "\\\\").replace('"', '\\"')
+        more = name not in self.game.headers and name != "Termination"  # that has room in any case
+        if more and len(self.game.headers) >= MOST_TAGS:
+            raise ValueError(f"a game has at most {MOST_TAGS} tags")
         if value or name in chess.pgn.TAG_ROSTER:
             self.game.headers[name] = value or "?"
         else:
             self.game.headers.pop(name, None)
 
-    def end(self, number: int | None, score: str, reason: str) -> None:
-        """The result of a game that ended otherwise than by the rules; in a variation as a comment there."""
+    def end(self, number: int | None, score: str, reason: str, played: bool = False) -> None:
+        """The result of a game that ended otherwise than by the rules; in a variation as a comment there.
+
+        played: the main line was played up to this move, what follows in it was only looked at.
+        """
         if score not in UNKNOWN:
             raise ValueError(f"{score[:10]!a} is no result")
         node = self.node(number)
-        if node is not self.game.end() or not self._own:
+        if not self._own or not (node is self.game.end() or (played and node.is_mainline())):
             self.comment(self._numbers[node], f"{score}: {reason[:100]}")
             return
-        self._given = score
+        self._given, self._last = score, node
         self._update_result()
         self.tag("Termination", reason[:100])
 
     def _update_result(self) -> None:
-        ended = outcome_with_history(searched(self.game.end()))
+        ended = outcome_with_history(searched(self._last or self.game.end()))
         self.game.headers["Result"] = ended[0] if ended else self._given or "*"
         if not ended and self._given is None:
             self.game.headers.pop("Termination", None)

@@ -83,6 +83,17 @@ class Socket(WebSocketsSansIOProtocol):
         super().__init__(*values, **names)
         self.app_state = {**self.app_state, "abort": lambda: self.transport.abort()}
 
+    def send_receive_event_to_app(self) -> None:
+        """A text that is no UTF-8 closes the tab without a word: uvicorn prints a traceback."""
+        try:
+            _ = self.curr_msg_data_type == "text" and b"".join(self.frames).decode()
+        except UnicodeDecodeError:
+            self.frames = []
+            self.conn.send_close(1007)
+            self.handle_parser_exception()
+        else:
+            super().send_receive_event_to_app()
+
     def pause_writing(self) -> None:
         """Too much waits to be taken."""
         super().pause_writing()
