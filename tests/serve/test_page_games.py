@@ -13,7 +13,21 @@ from support.chromium import (
     Page,
     browser,  # noqa: F401  # a fixture
 )
-from support.page import HEIGHT, MOVES, WIDTH, drag, page, paste, played, served, square  # noqa: F401  # fixtures
+from support.page import (
+    CURRENT,
+    HEIGHT,
+    MOVES,
+    STATUS,
+    WIDTH,
+    confirm,
+    drag,
+    page,  # noqa: F401  # a fixture
+    paste,
+    pgn,
+    played,
+    served,  # noqa: F401  # a fixture
+    square,
+)
 from support.web import Served
 
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
@@ -29,25 +43,6 @@ CLUB = """[Event "Club"]
 { At the start } 1. e4 { [%clk 0:10:00] bold } e5 $6 { [%eval 0.4] } ( 1... -- 2. d4 ) 2. Nf3 Nc6 0-1"""
 KEPT = "[...document.querySelectorAll('#kept li')].find((one) => one.textContent.includes('Keep me'))"
 STORED = "localStorage.getItem('sssnake-games').includes('Keep me')"
-STATUS = "document.querySelector('#status').textContent"
-CURRENT = "document.querySelector('#moves [aria-current]')?.firstChild.textContent"
-
-
-def pgn(page: Page) -> str:
-    """What *Copy PGN* gives."""
-    page.evaluate(
-        "document.querySelector('#exchange').open = true; document.querySelector('#text').value = ''"
-    )
-    page.click("#copy-pgn")
-    page.wait_for("document.querySelector('#text').value")
-    return str(page.evaluate("document.querySelector('#text').value"))
-
-
-def confirm(page: Page, answer: str) -> None:
-    """Answer the question that is asked once."""
-    page.wait_for("document.querySelector('#confirm').open")
-    page.click("#yes" if answer == "yes" else "#confirm button[value=no]")
-    page.wait_for("!document.querySelector('#confirm').open")
 
 
 def test_a_pasted_game_is_shown_and_copied_whole(page: Page) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.chromium import Chromium, Page, browser, executable
-from support.page import MOVES, played, served, square
+from support.page import MOVES, STATUS, go_on, hold, played, served, square
 from support.web import Served
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
@@ -15,7 +15,6 @@ PREMOVE = (
     ".filter((one) => one.checkVisibility({visibilityProperty: true})).length"
 )
 SET_UP = "document.querySelectorAll('#setup-board piece:not(.ghost)').length"
-STATUS = "document.querySelector('#status').textContent"
 
 
 @pytest.fixture
@@ -31,19 +30,10 @@ def phone(served: Served, browser: Chromium) -> Iterator[Page]:
 
 def think(page: Page) -> None:
     """The engine thinks, until `go_on`."""
-    page.evaluate(
-        "window.held = []; window.emit = WebSocket.prototype.send;"
-        "WebSocket.prototype.send = function (text) {"
-        "  JSON.parse(text).do === 'play' ? held.push([this, text]) : emit.call(this, text) }"
-    )
+    hold(page, "play")
     page.slide(square(page, "a2"), square(page, "a3"))
     page.wait_for("held.length")
     page.wait_for(f"{STATUS}.startsWith('The engine is thinking')")
-
-
-def go_on(page: Page) -> None:
-    """Let it."""
-    page.evaluate("WebSocket.prototype.send = emit; held.forEach(([socket, text]) => socket.send(text))")
 
 
 def test_a_piece_is_slid_and_tapped(phone: Page) -> None:

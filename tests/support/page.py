@@ -9,6 +9,8 @@ from support.web import Served
 
 BUTTONS = "[...document.querySelectorAll('#moves button')]"
 MOVES = f"{BUTTONS}.map((button) => button.firstChild.textContent)"
+STATUS = "document.querySelector('#status').textContent"
+CURRENT = "document.querySelector('#moves [aria-current]')?.firstChild.textContent"
 WIDTH, HEIGHT = 1280, 900
 
 
@@ -66,3 +68,34 @@ def paste(page: Page, text: str) -> None:
     page.click("#load .main")
     if page.evaluate("document.querySelector('#confirm').open"):
         page.click("#yes")
+
+
+def pgn(page: Page) -> str:
+    """What *Copy PGN* gives."""
+    page.evaluate(
+        "document.querySelector('#exchange').open = true; document.querySelector('#text').value = ''"
+    )
+    page.click("#copy-pgn")
+    page.wait_for("document.querySelector('#text').value")
+    return str(page.evaluate("document.querySelector('#text').value"))
+
+
+def confirm(page: Page, answer: str) -> None:
+    """Answer the question that is asked once."""
+    page.wait_for("document.querySelector('#confirm').open")
+    page.click("#yes" if answer == "yes" else "#confirm button[value=no]")
+    page.wait_for("!document.querySelector('#confirm').open")
+
+
+def hold(page: Page, what: str) -> None:
+    """Messages of one kind wait, until `go_on`: as if the server were far away."""
+    page.evaluate(
+        "window.held = []; window.emit = WebSocket.prototype.send;"
+        "WebSocket.prototype.send = function (text) {"
+        f"  JSON.parse(text).do === {what!r} ? held.push([this, text]) : emit.call(this, text) }}"
+    )
+
+
+def go_on(page: Page) -> None:
+    """Let them go."""
+    page.evaluate("WebSocket.prototype.send = emit; held.forEach(([socket, text]) => socket.send(text))")

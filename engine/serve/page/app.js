@@ -10,26 +10,28 @@ import { Moves, signs } from "./moves.js";
 import { Play } from "./play.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
-import { attempt, complain, find, other, say, sound } from "./ui.js";
+import { attempt, complain, confirmed, find, lasts, other, say, sound } from "./ui.js";
 import { Watch } from "./watch.js";
-import { capital, inWords, spoken } from "./words.js";
+import { capital, inWords, meant, spoken } from "./words.js";
 
 const TABS = ["play", "analyse", "watch"];
 const TAGS = ["White", "Black", "Event", "Site", "Date", "Round"]; // that are offered to be written
+const SOON = 1000; // milliseconds after the last change of a long game
 const CALM = 150; // milliseconds between the last step through the moves and the work on the position
 
 const game = new Game();
-const link = new Link((trouble) => { find("trouble").textContent = trouble; if (!trouble && position) show(); }, queued, restore);
+const link = new Link((trouble) => { lasts(trouble); if (!trouble && position) show(); }, queued, restore);
 const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, (move) => made(move));
-const page = { show, made, choose, load, judged, players, result, lines, position: () => position };
+const page = { show, made, choose, judged, players, lines, kept: () => files.keep() };
 const moves = new Moves(find("moves"), choose);
 const play = new Play(game, link, page);
 const review = new Review(game, link, page);
-const files = new Files(game, link, { load, choose: chooseGame });
+const files = new Files(game, link, { load: (...whose) => load(...whose) });
 const watch = new Watch(link, say);
 let position = null; // the one shown, as the server describes it
 let showing = null, again = false; // a position is asked for, and has changed since
+let moving = null; // a move of the player is under way to the server
 
 // The search waits for its place, or no longer. An analysis waits again and again: that is said aloud once.
 function queued(waits) {
@@ -40,6 +42,7 @@ function queued(waits) {
 
 // Give a new server, or the same one after a reload, the tab's game.
 async function restore(ask) {
+  files.there = false;
   const path = position ? game.path : game.wanted ?? [], { ply, pgn, own } = game;
   try {
     game.take(pgn ? await ask("load", { text: pgn, own }) : await ask("new", { tags: names() }), path, ply);
@@ -55,10 +58,10 @@ function result() {
   const found = position?.result;
   if (found && (found.final || game.playing)) return found;
   const told = game.tags.Result;
-  return !game.own && game.isMain && game.plies && game.atEnd && told && told !== "*" ? { score: told, reason: game.tags.Termination ?? "" } : null;
+  return !(game.own && game.playing) && game.isMain && game.plies && game.atEnd && told && told !== "*" ? { score: told, reason: game.tags.Termination ?? "" } : null;
 }
 
-const playing = () => game.tab === "play" && game.playing && !game.over && !(game.atEnd && position?.result);
+const playing = () => game.tab === "play" && game.playing && !game.over;
 
 function mayMove() {
   if (game.tab === "play") return playing() && game.atEnd && position.turn === game.side;
@@ -76,7 +79,11 @@ async function showAll() {
     while (again) {
       again = false;
       await link.ready; // the tab's game is there
-      position = await link.ask("position", { node: game.here.id });
+      const { here } = game, found = await link.ask("position", { node: here.id });
+      again ||= here !== game.here; // a move was made meanwhile
+      if (again) continue;
+      position = found;
+      board.forget();
       render();
     }
   } finally {
@@ -86,6 +93,9 @@ async function showAll() {
 }
 
 function render() {
+  const ended = game.played && game.atEnd && position.result;
+  if (ended) game.over ??= { score: ended.score, reason: ended.reason, path: game.path.join() };
+  if (game.partly) complete();
   const premove = playing() && game.atEnd && position.turn !== game.side ? game.side : undefined;
   board.show(position, game.flipped, mayMove(), premove);
   moves.show(game);
@@ -142,18 +152,27 @@ function about() {
   find("facts").textContent = [known("Event"), known("Site"), known("Date"), known("Round") && `round ${known("Round")}`, known("Result")].filter(Boolean).join(", ");
   find("remark").hidden = !game.remark;
   find("remark").textContent = game.remark;
-  const shown = [...TAGS, ...Object.keys(tags).filter((name) => !TAGS.includes(name))];
-  find("tag-fields").replaceChildren(...shown.map((name) => {
-    const label = document.createElement("label"), input = document.createElement("input");
-    Object.assign(input, { value: known(name), name, maxLength: 255, disabled: ["FEN", "SetUp", "Variant", "Result"].includes(name) });
-    input.onchange = () => change("tag", { tags: { [name]: input.value } });
-    label.append(`${name} `, input);
-    return label;
-  }));
+  tagFields([...TAGS, ...Object.keys(tags).filter((name) => !TAGS.includes(name))], known);
   find("of-what").textContent = game.ply ? `Comment on ${game.number(here)} ${here.san}${signs(here)}` : "Comment before the first move";
   if (document.activeElement !== find("comment")) find("comment").value = here.comment ?? "";
   find("nag").disabled = !game.ply;
   find("nag").value = here.nags?.find((nag) => nag <= 6) ?? 0;
+}
+
+// Made anew when there are others: whoever writes in one stays there.
+function tagFields(names, known) {
+  const fields = find("tag-fields");
+  if (fields.dataset.names !== names.join()) {
+    fields.dataset.names = names.join();
+    fields.replaceChildren(...names.map((name) => {
+      const label = document.createElement("label"), input = document.createElement("input");
+      Object.assign(input, { name, maxLength: 255, disabled: ["FEN", "SetUp", "Variant", "Result"].includes(name) });
+      input.onchange = () => change("tag", { tags: { [name]: input.value } });
+      label.append(`${name} `, input);
+      return label;
+    }));
+  }
+  for (const input of fields.querySelectorAll("input")) if (input !== document.activeElement) input.value = known(input.name);
 }
 
 function drawGraph() { showGraph(find("graph"), game.worth, game.plies, game.ply, goTo); }
@@ -196,18 +215,39 @@ const change = attempt(async (what, fields, path = game.path, ply = game.ply) =>
   files.keep();
 });
 
+// A long game does not come as PGN with every change: it is asked for when there is time, to outlast a reload.
+function complete() {
+  clearTimeout(complete.timer);
+  complete.timer = setTimeout(attempt(async () => {
+    const { partly } = game, { pgn } = await link.ask("pgn");
+    if (partly !== game.partly) return; // changed meanwhile: it is asked for again
+    Object.assign(game, { partly: 0, pgn });
+    game.save();
+    files.keep();
+  }), SOON);
+}
+
 // A move, by the mouse, by keys, or out of a line; of the engine, with its clock.
 
 async function made(move, seconds) {
+  if (!seconds) {
+    if (moving || !mayMove()) return show();
+    if (game.tab === "play") { play.clocks.stop(); play.keep(); seconds = play.seconds(position.turn); game.begun = true; }
+  }
+  moving = entered(move, seconds);
+  await moving;
+  moving = null;
+}
+
+async function entered(move, seconds) {
   try {
-    if (!seconds) {
-      if (!mayMove()) return show();
-      if (game.tab === "play") { play.clocks.stop(); play.keep(); seconds = play.seconds(position.turn); game.begun = true; }
-    }
-    const side = position.turn, answer = await link.ask("move", { node: game.here.id, text: move, ...seconds });
-    game.made(answer);
+    const side = position.turn, played = game.tab === "play" && !game.branch;
+    const answer = await link.ask("move", { node: game.here.id, text: move, played, ...seconds });
+    if (answer.tree) game.take(answer, [...game.path.slice(0, game.ply), answer.entry.move]);
+    else game.made(answer);
     position = answer;
-    if (side === game.side || game.tab !== "play") say(`${capital(side)}: ${spoken(answer.entry.san)}`);
+    const who = game.tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
+    say(`${who}: ${spoken(answer.entry.san)}${result?.final ? `. ${result.score}: ${result.reason}` : ""}`);
     if (game.sound) sound(position.result ? "end" : position.check ? "check" : answer.entry.san.includes("x") ? "capture" : "move");
     files.keep();
     render();
@@ -216,17 +256,16 @@ async function made(move, seconds) {
 }
 
 const typed = attempt(async () => {
+  await moving; // keys are faster than a server far away
   const text = find("san").value;
   if (!text.trim()) return;
   if (!mayMove()) throw new Error(game.atEnd ? "It is not your move" : "Go to the latest position to move");
-  const wanted = text.trim().replace(/^0-0-0/, "O-O-O").replace(/^0-0/, "O-O").replace(/[!?]+$/, "");
-  const bare = (san) => san.replace(/[+#=x]/g, "").toLowerCase();
-  const exact = Object.entries(position.legal).filter(([uci, san]) => uci === wanted.toLowerCase() || san.replace(/[+#]/g, "") === wanted.replace(/[+#]/g, ""));
-  const loose = exact.length ? exact : Object.entries(position.legal).filter(([, san]) => bare(san) === bare(wanted));
-  if (loose.length !== 1) throw new Error(`“${text.slice(0, 12)}” is ${loose.length ? "more than one move" : "not a legal move"} here`);
+  const { move, all, promotes } = meant(text, position.legal);
+  if (!move && !promotes) throw new Error(`“${text.slice(0, 12)}” is ${all.length ? "more than one move" : "not a legal move"} here`);
   find("san").value = "";
   find("san").blur(); // the arrow keys go through the moves again
-  await made(loose[0][0]);
+  const chosen = move ?? await board.promote(all);
+  if (chosen) await made(chosen);
 });
 
 // What the server works at: it follows from the tab and the position.
@@ -269,6 +308,7 @@ async function analyse() {
 }
 
 const hint = attempt(async () => {
+  hint.best = null;
   await link.work("analyse", { node: game.here.id, lines: 1, hint: true }, (event) => {
     if (event.event === "line") hint.best = event;
     if (event.event !== "done" || !hint.best) return;
@@ -287,13 +327,25 @@ function judged() {
 // Taking back, flipping, making a line the main one.
 
 async function undo() {
-  const { path } = game;
-  if (game.tab !== "play") return change("cut", { node: game.here.id }, path.slice(0, game.ply - 1), game.ply - 1);
-  const mine = game.toMove !== game.side || game.over ? 1 : 2, left = Math.max(0, game.plies - mine);
+  const { path, ply } = game, after = many(game.here) - 1;
+  if (game.tab !== "play") {
+    const what = `Take back ${game.number(game.here)} ${game.here.san} and the ${after} moves after it?`;
+    return after < 2 || await confirmed(what, "Take back") ? change("cut", { node: game.here.id }, path.slice(0, ply - 1), ply - 1) : undefined;
+  }
+  const mine = game.toMove !== game.side ? 1 : 2, left = Math.max(0, game.plies - mine);
   play.clocks.stop(undefined, false);
   game.over = null;
   await link.stop();
-  return change("cut", { node: game.line[left + 1].id }, path.slice(0, left), left);
+  if (!game.branch) return change("cut", { node: game.line[left + 1].id }, path.slice(0, left), left);
+  game.follow(path.slice(0, left)); // what was taken back stays as a variation of the game that was there
+  return show();
+}
+
+// How many moves there are from one on, with all variations.
+function many(one) {
+  let count = 0;
+  for (const rest = [one]; rest.length; count++) rest.push(...rest.pop().next);
+  return count;
 }
 
 async function promote() {
@@ -309,25 +361,24 @@ function flip() {
 
 // Loading.
 
-async function load(text, number = 1, own = false, key = Date.now()) {
-  return attempt(async () => {
-    if (!await play.sure("The game under way ends without a result. Load another one?", "Load")) return;
-    loaded(await link.ask("load", { text, game: number, own }), own, key);
-  })();
-}
-
-async function chooseGame(number) {
-  return attempt(async () => loaded(await link.ask("choose", { game: number }), false, Date.now()))();
-}
+// request: "load" with a text, or "choose" with a game of the one that is open.
+const load = attempt(async (what, request, { own = false, key = Date.now(), stamp } = {}) => {
+  if (!await play.sure("The game under way ends without a result. Load another one?", "Load")) return false;
+  const answer = await link.ask(what, { ...request, own });
+  link.forget(); // the server has ended it
+  loaded(answer, own, key);
+  Object.assign(game, { stamp });
+  if (answer.games === 1) files.keep(); // one of many is kept when it is changed: looking through a file must not push others out
+  return true;
+});
 
 function loaded(answer, own, key) {
   play.clocks.set(null, 0);
-  Object.assign(game, { playing: false, own, key, over: null, clocks: null, lost: null, begun: false, at: null });
+  Object.assign(game, { playing: false, own, key, over: null, clocks: null, lost: null, begun: false, branch: false, at: null });
   game.take(answer, [], Infinity);
   game.ply = answer.tree.some(({ comment, before }) => comment || before) ? 0 : game.plies;
   files.titles(answer.titles ?? (answer.games > 1 ? files.all : []), answer.game);
   select("analyse");
-  files.keep();
 }
 
 // Tabs and keys.
@@ -376,7 +427,7 @@ function keys(event) {
     if (!game.beside(1)) return;
     event.preventDefault();
     beside(event.key === "ArrowUp" ? -1 : 1);
-  } else if (/^[a-hKQRBNO]$/.test(event.key)) find("san").focus(); // the letter is typed there
+  } else if (/^[a-hKQRBNOo0]$/.test(event.key)) find("san").focus(); // the letter is typed there
 }
 
 async function help() {
@@ -394,7 +445,7 @@ function start() {
   find("lines").value = game.lines;
   find("thinking").checked = game.engineOn;
   find("sound").checked = game.sound;
-  const setup = new Setup((fen) => load(fen));
+  const setup = new Setup(attempt((fen) => files.take(fen)));
   setup.from = () => position.fen;
   find("typed").onsubmit = (event) => { event.preventDefault(); typed(); };
   find("first").onclick = () => goTo(0);

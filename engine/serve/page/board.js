@@ -47,10 +47,13 @@ export class Board {
       movable: { free: false, color: mayMove ? position.turn : premove, dests },
       premovable: { enabled: Boolean(premove) },
     };
-    if (!premove && !mayMove) this.ground.cancelPremove();
+    if (!premove && !mayMove) this.forget();
     this.ground.set(this.shown);
     if (mayMove) this.ground.playPremove();
   }
+
+  // A move that was entered beforehand was meant for another position.
+  forget() { this.ground.cancelPremove(); }
 
   arrows(moves) {
     this.ground.setAutoShapes(moves.map((move, index) =>

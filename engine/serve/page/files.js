@@ -2,13 +2,15 @@
 
 import { attempt, find, say } from "./ui.js";
 
+const LONG = "Too long: at most 4 MB are read";
 const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000; // games, characters of one, of a file
 
 export class Files {
-  // page: { load(text, number), show }
+  // page: { load(what, request, whose) }
   constructor(game, link, page) {
-    Object.assign(this, { game, link, page, forgotten: new Set() });
-    find("load").onsubmit = (event) => { event.preventDefault(); page.load(find("text").value); };
+    Object.assign(this, { game, link, page, forgotten: new Set(), text: "" });
+    this.there = false; // whether the server has the text that the list of games is of
+    find("load").onsubmit = (event) => { event.preventDefault(); attempt(() => this.take(find("text").value))(); };
     find("open").onclick = () => find("file").click();
     find("file").onchange = attempt(async ({ target }) => {
       const [file] = target.files;
@@ -18,7 +20,7 @@ export class Files {
     find("save").onclick = attempt(() => this.save());
     find("copy-fen").onclick = this.copy("fen");
     find("copy-pgn").onclick = this.copy("pgn");
-    find("games").onchange = ({ target }) => page.choose(Number(target.value));
+    find("games").onchange = attempt(({ target }) => this.choose(Number(target.value)));
     find("filter").oninput = () => this.titles(this.all, game.number_of_game);
     addEventListener("dragover", (event) => { if (event.dataTransfer.types.includes("Files")) event.preventDefault(); });
     addEventListener("drop", attempt(async (event) => {
@@ -31,20 +33,37 @@ export class Files {
       const button = target.closest("button");
       if (!button) return;
       const one = this.games().find(({ key }) => String(key) === button.dataset.key);
+      const place = [...find("kept").querySelectorAll("button")].indexOf(button);
       if (button.dataset.what === "forget") this.forget(button.dataset.key);
-      else if (one) await page.load(one.pgn, 1, one.own, one.key);
+      else if (one) await page.load("load", { text: one.pgn }, one);
       this.show();
+      const buttons = find("kept").querySelectorAll("button"); // the keyboard stays where it was
+      (buttons[Math.min(place, buttons.length - 1)] ?? find("mine").firstElementChild).focus();
     });
     this.show();
   }
 
-  // Old files are Latin-1.
+  // Old files are Latin-1, some of Windows are UTF-16 with a byte order mark.
   async read(file) {
-    if (file.size > LARGEST) throw new Error(`Too long: a file of at most ${LARGEST / 1e6} MB is read`);
-    const bytes = await file.arrayBuffer();
+    if (file.size > LARGEST) throw new Error(LONG);
+    const bytes = await file.arrayBuffer(), [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
+    const wide = { 0xfffe: "utf-16le", 0xfeff: "utf-16be" }[256 * first + second];
     let text;
-    try { text = new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { text = new TextDecoder("windows-1252").decode(bytes); }
-    return this.page.load(text);
+    try { text = new TextDecoder(wide ?? "utf-8", { fatal: true }).decode(bytes); } catch { text = new TextDecoder("windows-1252").decode(bytes); }
+    return this.take(text);
+  }
+
+  // Open a text, from wherever it comes.
+  async take(text) {
+    if (text.length > LARGEST || new Blob([text]).size > LARGEST) throw new Error(LONG);
+    if (await this.page.load("load", { text })) Object.assign(this, { text, there: true });
+  }
+
+  // Another game of the text that is open. A server started anew has to be given it again.
+  async choose(number) {
+    const before = this.game.number_of_game;
+    if (await this.page.load(...this.there ? ["choose", { game: number }] : ["load", { text: this.text, game: number }])) this.there = true;
+    else this.titles(this.all, before);
   }
 
   titles(all, chosen = 1) {
@@ -98,8 +117,12 @@ export class Files {
   keep() {
     const { game } = this;
     if (!game.pgn || game.pgn.length > LONGEST || !game.plies || this.forgotten.has(String(game.key))) return;
+    const there = this.games().find(({ key }) => key === game.key);
+    if (there && there.stamp !== game.stamp) game.key = Date.now(); // another tab has gone on with it in its way
+    game.stamp = Math.random();
+    game.save();
     const title = `${game.tags.White ?? "?"} – ${game.tags.Black ?? "?"}, ${game.tags.Result ?? "*"}, ${new Date(game.key).toLocaleString()}`;
-    const one = { key: game.key, title, pgn: game.pgn, own: game.own };
+    const one = { key: game.key, stamp: game.stamp, title, pgn: game.pgn, own: game.own };
     this.write([one, ...this.games().filter(({ key }) => key !== one.key)]);
     if (find("mine").open) this.show();
   }

@@ -3,14 +3,16 @@
 
 const KEY = "sssnake-game";
 const KEPT = ["tab", "side", "level", "elo", "time", "minutes", "increment", "clocks", "over", "flipped", "engineOn", "lines", "playing",
-  "own", "pgn", "sound", "depth", "key", "at", "begun"];
+  "own", "pgn", "sound", "depth", "key", "stamp", "at", "begun", "branch"];
 
 export class Game {
   constructor() {
     Object.assign(this, {
       tab: "play", side: "white", level: "club player", elo: 1500, time: "", minutes: 10, increment: 5, clocks: null, over: null,
       flipped: false, engineOn: true, lines: 3, playing: true, own: true, pgn: "", sound: true, depth: "30000", key: Date.now(), begun: false,
-      path: [], ply: 0, tags: {}, titles: [],
+      branch: false, // played from a position of a game that was there
+      partly: 0, // it was changed, and `pgn` does not have it yet: which change
+      path: [], ply: 0, tags: {}, changes: 0,
     });
     this.plant({ tree: [], tags: {}, first: { number: 1, black: false } });
     try {
@@ -29,9 +31,12 @@ export class Game {
   // The whole game, as the server tells it. `path`: moves of the line on the board, as far as they are there.
   take(state, path = [], ply = path.length) {
     this.plant(state);
-    this.pgn = state.pgn ?? "";
+    this.written("", state.pgn);
     this.follow(path, ply);
   }
+
+  // pgn: undefined for a long game, which keeps what was written `before`.
+  written(before, pgn) { Object.assign(this, { pgn: pgn ?? before, partly: pgn === undefined ? ++this.changes : 0 }); }
 
   // Put a line on the board, as far as the tree has it.
   follow(path, ply = path.length) {
@@ -66,7 +71,10 @@ export class Game {
   // The answer to a move: it is in the tree now, and shown.
   made({ entry, tags, pgn }) {
     const one = this.nodes.get(entry.id) ?? this.enter(entry);
-    if (tags) Object.assign(this, { tags, pgn: pgn ?? "" });
+    if (tags) {
+      this.tags = tags;
+      this.written(this.pgn, pgn);
+    }
     this.choose(one);
   }
 

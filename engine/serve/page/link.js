@@ -1,6 +1,8 @@
 // The websocket to the server. Questions are answered once; work reports events until it is done or replaced.
 
 const SILENT = "The server does not answer: is `sssnake serve` still running?";
+const LOST = "The connection was lost, and is made again.";
+const PATIENCE = 5000; // milliseconds to find out why
 const ANEW = "The server was started anew, with another address. Open the address that it has printed, in any tab: this one goes on then.";
 
 export class Link {
@@ -11,21 +13,26 @@ export class Link {
     this.questions = new Map();
     this.last = 0;
     this.job = null;
+    this.why = ""; // there is no connection
+    this.wait();
     this.open();
   }
 
+  // `ready`: there is a connection, and the server has the tab's game.
+  wait() { this.ready = new Promise((resolve) => { this.arrived = resolve; }); this.stands = false; }
+
   open() {
-    this.ready = new Promise((resolve) => {
-      const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
-      socket.onopen = async () => {
-        await this.onOpen((what, fields) => this.send(what, fields));
-        this.onChange("");
-        resolve();
-      };
-      socket.onmessage = ({ data }) => JSON.parse(data).forEach((message) => this.receive(message));
-      socket.onclose = (closed) => this.lost(closed);
-      this.socket = socket;
-    });
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+    socket.onopen = async () => {
+      await this.onOpen((what, fields) => this.send(what, fields));
+      if (socket.readyState !== WebSocket.OPEN) return; // lost again meanwhile
+      Object.assign(this, { why: "", stands: true });
+      this.arrived();
+      this.onChange("");
+    };
+    socket.onmessage = ({ data }) => JSON.parse(data).forEach((message) => this.receive(message));
+    socket.onclose = (closed) => this.lost(closed);
+    this.socket = socket;
   }
 
   receive(message) {
@@ -43,7 +50,10 @@ export class Link {
   }
 
   async lost({ reason }) {
-    const why = reason || await fetch("status").then(({ status }) => (status === 403 ? ANEW : SILENT), () => SILENT);
+    if (this.stands) this.wait();
+    this.why ||= reason || SILENT; // at once: nothing more is sent
+    const why = this.why = reason || await fetch("status", { signal: AbortSignal.timeout(PATIENCE) })
+      .then(({ status }) => ({ 200: LOST, 403: ANEW })[status] ?? SILENT, () => SILENT);
     this.onChange(why);
     this.questions.forEach(({ reject }) => reject(new Error(why)));
     this.questions.clear();
@@ -53,8 +63,10 @@ export class Link {
     setTimeout(() => this.open(), 2000);
   }
 
-  // One question; resolves to the answer, rejects with one line.
+  // One question; resolves to the answer, rejects with one line. What is asked without a connection is not kept for the next
+  // one: the moves have other numbers then.
   async ask(what, fields = {}, id = ++this.last) {
+    if (this.why) throw new Error(this.why);
     await this.ready;
     return this.send(what, fields, id);
   }
@@ -84,10 +96,15 @@ export class Link {
     if (this.job && ["analyse", "watch"].includes(this.job.what)) this.job.onEvent = () => {};
   }
 
-  async stop() {
-    if (!this.job) return;
+  // The server has ended the work.
+  forget() {
     this.job = null;
     this.onQueue(false);
+  }
+
+  async stop() {
+    if (!this.job) return;
+    this.forget();
     await this.ask("stop");
   }
 }

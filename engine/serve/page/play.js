@@ -2,7 +2,6 @@
 
 import { Clocks } from "./clock.js";
 import { attempt, confirmed, find, other, say } from "./ui.js";
-import { spoken } from "./words.js";
 
 export const LEVELS = {
   beginner: "850", "casual player": "1200", "club player": "1600", "strong club player": "2000", master: "2400", "full strength": "",
@@ -13,7 +12,7 @@ export class Play {
   // page: { show, made, position() }
   constructor(game, link, page) {
     Object.assign(this, { game, link, page });
-    this.clocks = new Clocks(() => this.places(), (side) => this.flagged(side));
+    this.clocks = new Clocks(() => this.places(), attempt((side) => this.flagged(side)));
     const names = Object.keys(LEVELS).map((name) => new Option(LEVELS[name] ? `${name} (${LEVELS[name]})` : name, name));
     find("level").append(...names, new Option("another Elo", CUSTOM));
     for (const name of ["level", "time", "elo", "minutes", "increment"]) {
@@ -37,37 +36,38 @@ export class Play {
     this.page.players();
   }
 
+  // What is not asked for is disabled, too: a wrong value in it would stop the form without a word.
   options() {
-    find("elo").parentElement.hidden = find("level").value !== CUSTOM;
-    find("own-clock").hidden = find("time").value !== CUSTOM;
+    find("elo").disabled = find("elo").parentElement.hidden = find("level").value !== CUSTOM;
+    find("own-clock").disabled = find("own-clock").hidden = find("time").value !== CUSTOM;
   }
 
   get strength() { return this.game.level === CUSTOM ? `Elo ${this.game.elo}` : this.game.level; }
   get name() { return `SSSnake, ${this.strength}${LEVELS[this.game.level] ? ` (${LEVELS[this.game.level]})` : ""}`; }
 
   // Whether a game is under way that would be lost.
-  get running() { return this.game.playing && this.game.begun && !this.page.result(); }
+  get running() { return this.game.playing && this.game.begun && !this.game.over; }
 
   sure(question, yes) { return this.running ? confirmed(question, yes) : Promise.resolve(true); }
 
   // start: "" the usual position, "chess960", "here": the position shown.
   async begin(start = "") {
-    const { game, clocks } = this;
+    const { game, clocks } = this, branch = start === "here";
     if (!find("new").reportValidity()) return;
     if (!await this.sure("The game under way ends without a result. Begin another one?", "New game")) return;
     const colour = find("colour").value, level = find("level").value, time = find("time").value;
     const side = colour === "random" ? (Math.random() < 0.5 ? "white" : "black") : colour;
-    Object.assign(game, { side, level, time, flipped: side === "black", over: null, playing: true, begun: false, at: null, tab: "play" });
+    Object.assign(game, { side, level, time, flipped: side === "black", over: null, playing: true, begun: false, branch, at: null, tab: "play" });
     const [base, increment] = time === CUSTOM ? [60 * game.minutes, game.increment] : time.split(" ").map(Number);
     await this.link.stop();
-    if (start === "here") {
+    if (branch) {
       game.line = game.line.slice(0, game.ply + 1); // what follows stays as variations
       game.save();
     } else {
       const tags = { [side === "white" ? "White" : "Black"]: "You", [side === "white" ? "Black" : "White"]: this.name,
         TimeControl: base ? `${base}+${increment ?? 0}` : "-" };
       const state = await this.link.ask("new", { ...(start ? { start } : {}), tags });
-      Object.assign(game, { own: true, titles: [], key: Date.now() });
+      Object.assign(game, { own: true, key: Date.now(), stamp: undefined });
       game.take(state);
     }
     clocks.set(base ? { white: 1000 * base, black: 1000 * base } : null, 1000 * (increment ?? 0));
@@ -77,8 +77,9 @@ export class Play {
   }
 
   async resign() {
-    const { side } = this.game;
-    if (await confirmed("Resign this game?", "Resign")) return this.end(side === "white" ? "0-1" : "1-0", `${side} resigned`);
+    const { game } = this;
+    if (!await confirmed("Resign this game?", "Resign") || !game.playing || game.over) return; // it may have ended meanwhile
+    return this.end(game.side === "white" ? "0-1" : "1-0", `${game.side} resigned`);
   }
 
   async offer() {
@@ -94,21 +95,23 @@ export class Play {
     }));
   }
 
-  flagged(side) {
-    const drawn = this.page.position().bare[other(side)];
-    if (drawn) return this.end("1/2-1/2", "time, insufficient material");
+  async flagged(side) {
+    const { bare } = await this.link.ask("position", { node: this.game.end.id }); // another one may be shown
+    if (bare[other(side)]) return this.end("1/2-1/2", "time, insufficient material");
     return this.end(side === "white" ? "0-1" : "1-0", `${side} ran out of time`);
   }
 
   async end(score, reason) {
     const { game } = this;
+    if (game.over) return undefined; // the first end counts
     this.clocks.stop(undefined, false);
     game.over = { score, reason, path: game.path.join() };
     this.keep();
     say(`${score}: ${reason}`);
     const { path, ply } = game;
     await this.link.stop();
-    game.take(await this.link.ask("end", { node: game.end.id, score, reason }), path, ply);
+    game.take(await this.link.ask("end", { node: game.end.id, score, reason, played: !game.branch }), path, ply);
+    this.page.kept();
     return this.page.show();
   }
 
@@ -149,7 +152,6 @@ export class Play {
       clocks.stop(event.ms);
       this.keep();
       game.ply = game.plies;
-      say(`SSSnake: ${spoken(event.san)}`);
       await this.page.made(event.move, this.seconds(other(game.side)));
     }));
   }

@@ -39,6 +39,7 @@ export class Review {
       if (event.event === "failed") throw new Error(event.error);
       const { path, ply } = game;
       game.take(event, path, ply);
+      page.kept();
       say(`The game is reviewed. ${this.words()}`);
       await page.show();
     }));
@@ -64,6 +65,7 @@ export class Review {
   }
 
   show() {
+    if (!this.running) find("progress").textContent = "";
     const { game } = this, reviewed = game.root.comment?.includes("Analysed by SSSnake");
     find("verdict").hidden = !reviewed;
     if (!reviewed) return;

@@ -5,11 +5,14 @@ export const other = (side) => (side === "white" ? "black" : "white");
 
 export function say(text) { find("spoken").textContent = text; }
 
+// What went wrong, for a while; then again what is wrong as long as it lasts ("": nothing).
 export function complain(error) {
   find("trouble").textContent = error.message ?? error;
   clearTimeout(complain.timer);
-  complain.timer = setTimeout(() => { find("trouble").textContent = ""; }, 6000);
+  complain.timer = setTimeout(() => lasts(lasts.trouble), 6000);
 }
+
+export function lasts(trouble = "") { find("trouble").textContent = lasts.trouble = trouble; }
 
 export const attempt = (action) => async (...values) => {
   try { return await action(...values); } catch (error) { complain(error); }

@@ -2,6 +2,7 @@
 
 import { draw, scaleOf } from "./chart.js";
 import { pawns } from "./scale.js";
+import { find } from "./ui.js";
 
 const DRIVERS = {
   literal: ["SSS*, to the letter", "Gamma is always the last answer. It begins at +∞; each pass that says “no” lowers the ceiling, the first “yes” is the value."],
@@ -15,7 +16,6 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export class Watch {
   constructor(link, say) {
     Object.assign(this, { link, say, nodes: NODES });
-    const find = (id) => document.getElementById(id);
     Object.assign(this, { slider: find("depth"), output: find("depth-shown"), box: find("charts") });
     this.slider.oninput = () => this.rest(Number(this.slider.value));
     find("replay").onclick = () => this.play(FIRST_DEPTH);
@@ -51,7 +51,13 @@ export class Watch {
     this.depths = Object.fromEntries(Object.keys(DRIVERS).map((name) => [name, []])); // passes by depth
     this.longer.disabled = this.nodes >= MOST_NODES;
     cancelAnimationFrame(this.frame);
-    if (position.result) return this.say("The game is over: there is nothing to search.");
+    find("over").hidden = position.searchable;
+    find("charts").hidden = find("replay").disabled = !position.searchable;
+    this.longer.disabled ||= !position.searchable;
+    if (!position.searchable) {
+      this.say(find("over").textContent);
+      return this.link.stop();
+    }
     await this.link.work("watch", { ...request, nodes: this.nodes }, (event) => this.receive(event));
     this.play(FIRST_DEPTH);
   }

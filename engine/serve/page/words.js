@@ -14,6 +14,23 @@ export function spoken(san) {
 
 const end = (san) => (san.endsWith("#") ? ", checkmate" : san.endsWith("+") ? ", check" : "");
 
+// The legal move that somebody has typed (`legal`: UCI notation -> SAN), or all that it could be; `promotes`: which differ in
+// the piece that a pawn becomes.
+export function meant(text, legal) {
+  const wanted = text.trim().replace(/^0-0-0/, "O-O-O").replace(/^0-0/, "O-O").replace(/[!?]+$/, "");
+  const bare = (san) => san.replace(/[+#=x]/g, "").toLowerCase(), few = bare(wanted).replace(/([a-h][1-8])-(?=[a-h][1-8])/, "$1");
+  const ways = [
+    ([uci, san]) => uci === wanted.toLowerCase() || san.replace(/[+#]/g, "") === wanted.replace(/[+#]/g, ""),
+    ([, san]) => bare(san) === few,
+    ([uci, san]) => /^[KQRBN]/.test(san) && few === (san[0] + uci).toLowerCase(),
+    ([uci, san]) => /^[KQRBN]/.test(san) && [san[0] + uci[0] + uci.slice(2), san[0] + uci[1] + uci.slice(2)].some((more) => more.toLowerCase() === few),
+    ([uci, san]) => san.includes("=") && [uci.slice(0, 4), bare(san).slice(0, -1)].includes(few),
+  ];
+  const found = ways.map((way) => Object.entries(legal).filter(way)).find((some) => some.length) ?? [];
+  const all = found.map(([uci]) => uci);
+  return { move: all.length === 1 ? all[0] : null, all, promotes: all.length > 1 && all.every((uci) => uci.slice(0, 4) === all[0].slice(0, 4)) };
+}
+
 export function inWords(fen) {
   const found = { white: [], black: [] };
   fen.split(" ")[0].split("/").forEach((row, index) => {
