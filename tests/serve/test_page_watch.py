@@ -9,7 +9,7 @@ from support.page import page, served
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
 __all__ = ["browser", "page", "served"]
-POSITION = {"legal": {"e2e4": "e4"}, "result": None}
+POSITION = {"legal": {"e2e4": "e4"}, "searchable": True}
 
 
 def told(number: int, gamma: int, value: int, lower: int | None, upper: int | None) -> dict[str, Any]:
