@@ -207,9 +207,9 @@ function beside(steps) {
 }
 
 // A change of the game by the server; the line on the board stays as far as it can.
-const change = attempt(async (what, fields, path = game.path, ply = game.ply) => {
-  const { remark } = game;
-  game.take(await link.ask(what, fields), path, ply);
+const change = attempt(async (what, fields, path, ply) => {
+  const { remark } = game, answer = await link.ask(what, fields);
+  game.take(answer, path ?? game.path, ply ?? game.ply); // where one has gone meanwhile
   game.remark ||= remark;
   await show();
   files.keep();

@@ -108,9 +108,9 @@ export class Play {
     game.over = { score, reason, path: game.path.join() };
     this.keep();
     say(`${score}: ${reason}`);
-    const { path, ply } = game;
     await this.link.stop();
-    game.take(await this.link.ask("end", { node: game.end.id, score, reason, played: !game.branch }), path, ply);
+    const answer = await this.link.ask("end", { node: game.end.id, score, reason, played: !game.branch });
+    game.take(answer, game.path, game.ply); // where one has gone meanwhile
     this.page.kept();
     return this.page.show();
   }
