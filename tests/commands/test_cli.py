@@ -1,9 +1,11 @@
 """The command line: what is found, what is refused, and the perft command."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -177,37 +179,52 @@ def test_a_release_does_not_name_a_commit(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert build.name() == f"SSSnake {__version__} 0a1b2c3+"
 
 
+NEEDS = ("data info x", "gauge", "train x.toml -o x", "tune x", "tune --method tdleaf x", "wdl x")
+NUMPY_ALONE = "screening null_move_base=4:6"
+OPTIONAL = ("numpy", "scipy", "matplotlib", "tqdm", "distributed")
+HELPS = tuple(f"{name} --help" for name in (*cli.available(), "tune texel", "tune tdleaf", "tune spsa"))
+WITHOUT = """
+import contextlib, io, json, sys
+from sssnake.engine.commands import cli
+
+found = {}
+missing, lines = json.loads(sys.argv[1])
+sys.modules.update(dict.fromkeys(missing))
+for line in lines:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        found[line] = cli.main(line.split()), out.getvalue(), err.getvalue()
+print(json.dumps(found))
+"""
+
+
+@cache
+def without(missing: tuple[str, ...], lines: tuple[str, ...]) -> dict[str, tuple[int, str, str]]:
+    """Status, output and errors of some commands, in one process that lacks these modules."""
+    words = [sys.executable, "-c", WITHOUT, json.dumps([missing, lines])]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    found: dict[str, tuple[int, str, str]] = json.loads(done.stdout)
+    return found
+
+
 @pytest.mark.parametrize(
-    ("missing", "command"),
-    [
-        *product(
-            ("numpy", "scipy"),
-            ("data info x", "gauge", "train x.toml -o x", "tune x", "tune --method tdleaf x", "wdl x"),
-        ),
-        ("numpy", "screening null_move_base=4:6"),
-    ],
+    ("missing", "command"), [*product(("numpy", "scipy"), NEEDS), ("numpy", NUMPY_ALONE)]
 )
 def test_what_is_missing_is_named_with_the_extra_that_brings_it(missing: str, command: str) -> None:
-    start = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
-    code = f"import sys; sys.modules[{missing!r}] = None; {start}"
-    words = [sys.executable, "-c", code, *command.split()]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"sssnake {command.split()[0]}: {missing}")
-    assert done.stderr.endswith(f" is missing: {sys.executable} -m pip install '.[tune]' in {ROOT}\n")
-    assert done.stderr.count("\n") == 1
+    lines = (*NEEDS, NUMPY_ALONE) if missing == "numpy" else NEEDS
+    status, out, err = without((missing,), lines)[command]
+    assert (status, out) == (2, "")
+    assert err.startswith(f"sssnake {command.split()[0]}: {missing}")
+    assert err.endswith(f" is missing: {sys.executable} -m pip install '.[tune]' in {ROOT}\n")
+    assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", cli.available())
-def test_help_needs_no_optional_part(command: str) -> None:
-    missing = ["numpy", "scipy", "matplotlib", "tqdm", "distributed"]
-    start = "from sssnake.engine.commands import cli; sys.exit(cli.main())"
-    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); {start}"
-    for method in ([], ["texel"], ["tdleaf"], ["spsa"]) if command == "tune" else ([],):
-        words = [sys.executable, "-c", code, command, *method, "--help"]
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert "sssnake" in done.stdout.splitlines()[0]
+@pytest.mark.parametrize("line", HELPS)
+def test_help_needs_no_optional_part(line: str) -> None:
+    status, out, err = without(OPTIONAL, HELPS)[line]
+    assert (status, err) == (0, "")
+    assert "sssnake" in out.splitlines()[0]
 
 
 @pytest.mark.parametrize("kind", ["source", "pipx", "uv", "executable", "system", "package"])
