@@ -14,6 +14,7 @@ from support.constants import ROOT
 
 from sssnake.engine.commands import cli
 from sssnake.engine.common.messages import reason
+from sssnake.engine.common.process import Telling
 
 START = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
@@ -41,9 +42,10 @@ QUICK = {  # commands that print something soon
     "data": "data info none.games",
     "genfens": "genfens 1 seed 1",
     "params": "params",
-    **{f"{name} --help": f"{name} --help" for name in cli.available()},
 }
-REDIRECTIONS = (">/dev/full", ">&- 2>&- <&-", ">&-", "<&-", "2>&-", "2>/dev/full", ">/dev/full 2>&1")
+REDIRECTIONS = (">/dev/full", ">&- 2>&- <&-", "2>/dev/full", ">&-", "<&-", "2>&-", ">/dev/full 2>&1")
+# These take long: of them only the first three, which have each stream whole, full or closed.
+LONG = ("bench", "epd", "match", "lab verify", "lab chess", "lab table", "datagen", "data")
 FULL = Path("/dev/full")
 needs_shell = pytest.mark.skipif(
     os.name != "posix" or not FULL.exists(), reason="needs a shell and /dev/full"
@@ -84,7 +86,7 @@ def run(folder: Path, words: str, redirect: str = "", text: str = "uci\nquit\n")
 @needs_shell
 @pytest.mark.parametrize("name", QUICK)
 def test_no_stream_is_missed_with_a_traceback(name: str, folder: Path) -> None:
-    for redirect in REDIRECTIONS[: 2 if name.endswith(" --help") else None]:
+    for redirect in REDIRECTIONS[: 3 if name in LONG else None]:
         status, _, errors = run(folder, QUICK[name], redirect, typed(name))
         lines = [line for line in errors.splitlines() if "%|" not in line]
         assert status in (0, 1, 2), (redirect, status, errors)
@@ -98,7 +100,7 @@ def test_no_stream_is_missed_with_a_traceback(name: str, folder: Path) -> None:
 @needs_shell
 @pytest.mark.parametrize("name", QUICK)
 def test_a_reader_that_goes_ends_a_command_with_0(name: str, folder: Path) -> None:
-    for reader in ("true", "head -n 1")[: 1 if name.endswith(" --help") else None]:
+    for reader in ("true", "head -n 1"):
         script = f'{{ "$@"; echo $? >status; }} | {reader} >/dev/null'
         done = subprocess.run(
             ["sh", "-c", script, "sh", *SSSNAKE, *spelt(QUICK[name])],
@@ -112,6 +114,27 @@ def test_a_reader_that_goes_ends_a_command_with_0(name: str, folder: Path) -> No
         expected = {"data": ("2",)}.get(name, ("0",))
         assert status in expected, (reader, done.stderr)
         assert len(done.stderr.splitlines()) == (status == "2"), done.stderr
+
+
+@needs_shell
+@pytest.mark.parametrize("name", cli.available())
+def test_no_help_is_missed_with_a_traceback(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a full disk, with a reader that has gone, and in a process whose streams are closed."""
+    words = [name, "--help"]
+    with monkeypatch.context() as patch, FULL.open("wb") as full:
+        patch.setattr(sys, "stdout", Telling(full, "utf-8"))
+        assert cli.main(words) == 2
+    told = f"sssnake {name}: standard output: No space left on device\n"
+    assert capsys.readouterr().err == told
+    reader, writer = os.pipe()
+    os.close(reader)
+    with monkeypatch.context() as patch, os.fdopen(writer, "wb") as unread:
+        patch.setattr(sys, "stdout", Telling(unread, "utf-8"))
+        assert cli.main(words) == 0
+    assert capsys.readouterr().err == ""
+    assert run(folder, " ".join(words), ">&- 2>&- <&-")[0] == 2
 
 
 @needs_shell
