@@ -137,7 +137,7 @@ def test_out_of_time_the_last_iteration_ends_with_a_proved_move(driver: str) -> 
     """But several lines are all closed as ever."""
 
     def spent() -> float:
-        return sum(milliseconds(fen, driver, clock=20_000) for fen in POSITIONS[:16])
+        return sum(milliseconds(fen, driver, clock=5_000) for fen in POSITIONS[:16])
 
     usual, lines = spent(), milliseconds(POSITIONS[1], driver, 2)
     PARAMETERS["driver_late"] = 0
