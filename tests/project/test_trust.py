@@ -80,12 +80,27 @@ def test_a_killed_gui_leaves_no_engine_behind() -> None:
     assert gone(engine)
 
 
+def datagen(folder: Path) -> list[str]:
+    """A command that writes three shards into a folder, by two workers."""
+    command = [*ENGINE, "datagen", str(folder), "--seeds", "1", "3", "--games", "8", "--nodes", "150"]
+    return [*command, "--concurrency", "2"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What it writes when nobody kills it."""
+    folder = tmp_path_factory.mktemp("whole")
+    subprocess.run(datagen(folder), cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_killed_datagen_leaves_no_worker_behind_and_goes_on(number: signal.Signals, tmp_path: Path) -> None:
-    command = [*ENGINE, "datagen", str(tmp_path), "--seeds", "1", "3", "--games", "8", "--nodes", "300"]
-    command += ["--concurrency", "2"]
+def test_killed_datagen_leaves_no_worker_behind_and_goes_on(
+    number: signal.Signals, tmp_path: Path, whole: Path
+) -> None:
+    command = datagen(tmp_path)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    shard = tmp_path / "seed000001-300n.games"
+    shard = tmp_path / "seed000001-150n.games"
     deadline = time.monotonic() + SOON
     while not (shard.exists() and shard.stat().st_size > 2000) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -95,8 +110,6 @@ def test_killed_datagen_leaves_no_worker_behind_and_goes_on(number: signal.Signa
     process.wait(SOON)
     assert all(gone(worker) for worker in workers)
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    whole = tmp_path / "whole"
-    subprocess.run([*command[:4], str(whole), *command[5:]], cwd=ROOT, check=True, capture_output=True)
     for path in whole.iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
