@@ -217,7 +217,7 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
     finds; PVS, which looks at the moves in their order, finds a third one in four of ten cases."""
     proved = right = 0
     for fen in (fen for fen in POSITIONS if Board(fen).moves()):
-        engine = Engine(driver=driver)
+        engine = Engine(driver=driver, hash_mb=1)
         whole: list[Info] = []
         engine.play(Board(fen), Limits(depth=11), whole.append)
         closed = {info.depth: info for info in whole if not info.bound}

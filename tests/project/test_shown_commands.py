@@ -20,6 +20,7 @@ from sssnake.engine.commands.examples import EXAMPLES
 from sssnake.engine.common.process import this_engine
 
 MARK = re.compile(r"(^|\s)#.*\b(long|needs)\b")
+MANY = re.compile(r"(?<=--games |--trees )(\d\d+|[5-9])0\b")  # a tenth of so many shows as much
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 DOCUMENTS = sorted(
     [
@@ -100,7 +101,7 @@ def test_what_is_shown_runs(name: str, things: Path, tmp_path: Path) -> None:
     shutil.copytree(things, place, symlinks=True)
     path = os.pathsep.join([str(place), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", SCRIPTS[name]],
+        ["bash", "-euo", "pipefail", "-c", MANY.sub(lambda many: many[0][:-1], SCRIPTS[name])],
         cwd=place,
         env={**os.environ, "PATH": path},
         stdin=subprocess.DEVNULL,
