@@ -119,10 +119,10 @@ def debug_log(disk: Path) -> str:
 
 
 def sources(folder: Path) -> Path:
-    """An EPD file that makes a book larger than the room."""
+    """Games of which a book, an analysis and a report are each larger than the room."""
     path = folder / "lines.pgn"
     if not path.exists():
-        found = run(["match", OWN, OWN, "--nodes", "5", "--games", "60", "--pgn", str(path)])
+        found = run(["match", OWN, OWN, "--nodes", "5", "--games", "12", "--pgn", str(path)])
         if found[0]:
             raise FaultError(str(found))
     return path
