@@ -4,21 +4,22 @@
 #   PYTHON=python3.12       the interpreter to build with          VENV=dir   where the environment goes
 #   SSSNAKE_ARCH=x86-64-v3  -march of the core (default: native)
 #   SSSNAKE_PROFILE=1       compile the core twice, 2 or 3 % faster (see setup.py); EXE=name does so
-#   JOBS=2                  tests that run side by side; those that measure time run alone
+#   JOBS=3                  tests that run side by side (many wait); those that measure time run alone
 #   EVALFILE=file           the network that `make EXE=name` packs (default: the one in engine/networks/)
 
 PYTHON ?= python3
 VENV   ?= .venv
 EXE    ?= build/sssnake
 ARGS   ?=
-JOBS   ?= 2
+JOBS   ?= 3
 export SSSNAKE_ARCH ?= native
 export SSSNAKE_PROFILE ?= $(if $(filter command%,$(origin EXE)),1,0)
 
 PY        := $(VENV)/bin/python
 US        := "$(PY) -m sssnake"
-# Tests that run much of the compiled core: for the sanitizers.
 SIDE_BY_SIDE := -n $(JOBS) --dist loadfile --no-loadscope-reorder
+CLOCKED = $(shell grep -rl "mark\.clock" tests --include="test_*.py")
+# Tests that run much of the compiled core: for the sanitizers.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
              lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
 MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
@@ -38,7 +39,7 @@ demo: $(BUILT)         ## a short game against itself, drawn in the terminal, an
 
 test: $(TESTABLE)      ## the tests, but for those of the packages; make test ARGS="-k perft"
 	@$(PY) -m pytest $(or $(ARGS),$(SIDE_BY_SIDE) -m "not clock and not packages")
-	@$(if $(ARGS),,$(PY) -m pytest -m clock)
+	@$(if $(ARGS),,$(PY) -m pytest -m clock $(CLOCKED))
 
 test-packages: $(TESTABLE)   ## the packages: made, installed, unpacked, run under wine and qemu
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m packages

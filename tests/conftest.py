@@ -20,9 +20,16 @@ if TYPE_CHECKING:
     from sssnake.engine.training.dataset import Samples
 
 
+LONG = ("project", "serve", "uci", "match", "training", "jobs")  # folders
+
+
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the packages are marked so; the first one may have to make them."""
+    """Tests of the packages are marked so; the first one may have to make them.
+
+    Folders that take long come first, so that no worker is left alone with one at the end.
+    """
+    items.sort(key=lambda item: item.path.parent.name not in LONG)
     for item in items:
         if "packages" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.packages)
