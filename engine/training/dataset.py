@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from sssnake import _fast
@@ -246,6 +245,7 @@ def sigmoid(x: npt.NDArray[np.floating[Any]]) -> Floats:
 
 def fit_scale(scores: Floats, targets: Floats) -> float:
     """Centipawns of one logistic unit: the scale at which sigmoid(score / scale) fits the targets best."""
+    from scipy.optimize import minimize_scalar  # slow, and few commands fit a scale
 
     def loss(scale: float) -> float:
         return float(np.mean((sigmoid(scores / scale) - targets) ** 2))
