@@ -23,7 +23,7 @@ from sssnake.engine.jobs.signals import defer_interrupts, interruptible
 from sssnake.engine.selfplay import datagen
 from sssnake.engine.selfplay.datagen import Recipe, make_game, make_shard, make_shards, shard_path
 
-RECIPES = [Recipe(seed, games=12, nodes=150) for seed in (1, 2)]
+RECIPES = [Recipe(seed, games=8, nodes=100) for seed in (1, 2)]
 JOBS = [(recipe, number) for recipe in RECIPES for number in range(recipe.games)]
 
 
@@ -100,7 +100,7 @@ def test_whatever_ends_datagen_its_shard_can_be_resumed(
     number: signal.Signals, games: list[bytes], tmp_path: Path
 ) -> None:
     path = shard_path(tmp_path, RECIPES[0])
-    words = ["--seeds", "1", "1", "--games", "1000", "--nodes", "150", "--concurrency", "2"]
+    words = ["--seeds", "1", "1", "--games", "1000", "--nodes", "100", "--concurrency", "2"]
     command = [*ENGINE, "datagen", str(tmp_path), *words]
     with subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE) as process:
         wait_for(lambda: path.exists() and path.stat().st_size > 0)
