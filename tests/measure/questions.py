@@ -133,18 +133,23 @@ def empty_clock(program: Any) -> str | None:
 
 
 MATE_IN_3 = "4Q3/1k6/8/2K5/8/8/8/8 w - -"  # 5 plies
+MATE_IN_9 = "8/8/8/8/3k4/8/7Q/7K w - -"  # 17 plies, by the tablebase
 
 
-def queen_against_king(program: Any) -> str | None:
-    """A question for a mate in 5 plies with 95 and with 96 plies on the clock."""
-    if not isinstance(program, Engine):
-        return None
-    cells = []
-    for clock in (95, 96):
-        said = program.dialogue([f"position fen {MATE_IN_3} {clock} 100", "go depth 12"], 4)
-        scores = [found[1] for line in said if (found := re.search(r"score ((?:cp|mate) -?\d+)", line))]
-        cells.append(_kind(scores[-1] if scores else ""))
-    return f"{cells[0]}; {cells[1]}"
+def queen_against_king(position: str, clocks: tuple[int, int], limit: str) -> Ask:
+    """A question for a mate with so many plies on the clock, the second time one too many."""
+
+    def ask(program: Any) -> str | None:
+        if not isinstance(program, Engine):
+            return None
+        cells = []
+        for clock in clocks:
+            said = program.dialogue([f"position fen {position} {clock} 100", limit], 5)
+            scores = [found[1] for line in said if (found := re.search(r"score ((?:cp|mate) -?\d+)", line))]
+            cells.append(_kind(scores[-1] if scores else ""))
+        return f"{cells[0]}; {cells[1]}"
+
+    return ask
 
 
 def _kind(score: str) -> str:
@@ -342,7 +347,14 @@ ENGINES = [
         "KQvK at 95 and at 96 plies without a capture",
         "A mate in 5 plies, `go depth 12`, no tablebases: with 95 plies on the clock the hundredth ply "
         "mates, with 96 it is a draw.",
-        queen_against_king,
+        queen_against_king(MATE_IN_3, (95, 96), "go depth 12"),
         "mate in 3; winning, no mate",
+    ),
+    Question(
+        "KQvK at 83 and at 84 plies without a capture",
+        f"`{MATE_IN_9}`, a mate in 17 plies, `go movetime 4000` on a busy machine, no tablebases: with 83 "
+        "plies on the clock it is in time, with 84 it is not.",
+        queen_against_king(MATE_IN_9, (83, 84), "go movetime 4000"),
+        "mate in 9; winning, no mate",
     ),
 ]

@@ -24,7 +24,7 @@ import chess.polyglot
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.constants import ENGINE, ROOT
+from support.constants import ENGINE, FAKE, ROOT
 from support.web import Served, ServedTab
 
 from measure import programs
@@ -48,6 +48,38 @@ SOURCES = {
 [FEN "{START_960}"]
 
 1. a4 O-O-O 2. f4 g6 3. Bg3 e6 4. O-O-O d5 *""",
+    "stalemate": """1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3
+8. Qxb8 Qh7 9. Qxc8 Kg6 10. Qe6 1/2-1/2""",
+    "file and rank of one of three queens": """[SetUp "1"]
+[FEN "8/8/8/Q7/6k1/8/8/Q3Q1K1 w - - 0 1"]
+
+1. Qa1e5 Kh3 2. Q1g3# 1-0""",
+    "underpromotions": """[SetUp "1"]
+[FEN "1n2k3/P1P5/8/8/8/8/p6p/4K1N1 w - - 0 1"]
+
+1. axb8=R+ Kd7 2. c8=B+ Kd6 3. Kf2 hxg1=N 4. Kxg1 a1=Q+ *""",
+    "Black mates at move 40": """[SetUp "1"]
+[FEN "6k1/8/8/8/8/8/r6P/1r3R1K b - - 12 40"]
+
+40... Rxf1# 0-1""",
+    "remarks everywhere": """{ before } 1. e4 { a } { b } ({ c } 1. d4 { d } d5 { e } (1... Nf6
+(1... f5 2. g4 { f }) 2. c4) 2. c4) 1... e5 ; the rest of a line
+2. Nf3 (2. f4) (2. Nc3) Nc6 { the end } (2... d6 $6) *""",
+    "commands, lists, signs in remarks": f"""[Termination "time forfeit"]
+
+1. d4 {{ [%clk 1:30:00] [%emt 0:00:03] }} d5 {{ [%csl Rd5][%cal Gd4c4,Rd5c4] }}
+2. c4 $14 $220 {{ "gambit"; (not [so] new) $1 1. e4 100 % -- *x* 1-0 }} dxc4?? {{ {LONG}
+[%clk 1:29:00] {LONG} }} 3. e4!? {{ [%eval 0.5] [%clk 0:00:00] }} 0-1""",
+    "Chess960, a king that stays": """[Variant "fischerandom"]
+[SetUp "1"]
+[FEN "r5kr/pppppppp/8/8/8/8/PPPPPPPP/R5KR w KQkq - 0 1"]
+
+1. O-O O-O-O 2. e4 e5 3. Rae1 Rhe8 *""",
+    "Chess960, the inner rook castles": """[Variant "fischerandom"]
+[SetUp "1"]
+[FEN "rr2k3/8/8/8/8/8/8/RR2K3 w Bb - 0 1"]
+
+1. O-O-O Ke7 2. Ra5 Rb5 *""",
 }
 # Who cannot read what, as he says himself: Chess960; variations with null moves.
 CLASSICAL = ("chess.js", "bulletchess", "@jackstenglein/chess", "@mliebelt/pgn-reader")
@@ -60,7 +92,18 @@ UNABLE = {  # by a word of the output's name
     "Chess960": CLASSICAL,
     "a null move": NO_NULL_MOVES,
     "quotation marks": ("chess.js",),
+    "the inner rook": (
+        "scid",
+        "pgn-extract",
+        "cm-chess",
+    ),  # the letter of its file, X-FEN's only way to say it
+    "Black begins": ("bulletchess",),
+    "positions": ("bulletchess",),  # its games begin at move 1 with White
 }
+POSITIONS = (  # openings of a match: Black to move; a capture in passing and castling
+    "4k2r/pp4pp/8/8/8/8/PP4PP/R3K2R b KQk - hmvc 3; fmvn 24;",
+    "r3k2r/ppp2ppp/8/3pP3/8/8/PPP2PPP/R3K2R w KQkq d6 0 12",
+)
 PLAYED = {  # on the page: start, moves, White's name, result
     "played": (chess.STARTING_FEN, ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"], "Żółw \\ D", ""),
     "played, quotation marks": (chess.STARTING_FEN, ["e2e4", "e7e5"], 'Robert "Bobby" T', "0-1"),
@@ -107,13 +150,34 @@ def analysed(folder: Path, text: str) -> str:
     return made.read_text(encoding="utf-8")
 
 
-def played(folder: Path, *more: str) -> str:
-    """Games of `match`."""
+def played(folder: Path, *more: str, engine: str = " ".join(ENGINE)) -> str:
+    """Games of `match`: between two drivers of ours, or between our engine and another one."""
     path = folder / "games.pgn"
-    words = [" ".join(ENGINE), "--option-a", "Driver=SSS*", "--option-b", "Driver=PVS"]
-    limits = ["--games", "2", "--nodes", "200", "--max-moves", "60"]
-    assert match([*words, *limits, "--pgn", str(path), *more]) == 0
-    return path.read_text(encoding="utf-8")
+    engines = [engine, "--option-a", "Driver=SSS*", "--option-b", "Driver=PVS"]
+    if engine.startswith(FAKE):
+        engines = [" ".join(ENGINE), engine]
+    limits = ["--games", "2", "--max-moves", "60", "--pgn", str(path)]
+    assert match([*engines, *limits, *(() if "--tc" in more else ("--nodes", "200")), *more]) == 0
+    text = path.read_text(encoding="utf-8")
+    path.unlink()
+    return text
+
+
+def matches(folder: Path) -> Iterator[tuple[str, str]]:
+    """(name, games) of `match`: those that are over by the rules, and those that are not."""
+    positions = folder / "positions.epd"
+    positions.write_text("\n".join(POSITIONS) + "\n", encoding="utf-8")
+    yield "match", played(folder)
+    yield "match, Chess960", played(folder, "--chess960")
+    yield "match, clocks", played(folder, "--tc", "5/1+0.01", "--tc-b", "2")
+    yield "match, positions", played(folder, "--openings", str(positions), "--order", "sequential")
+    yield (
+        "match, quotation marks",
+        played(folder, "--name-a", 'Robert "Bobby" \\ Żółw', "--draw", "1", "1", "900"),
+    )
+    for mode in ("illegal", "crash"):
+        yield f"match, {mode}", played(folder, engine=f"{FAKE} {mode}")
+    yield "match, time", played(folder, "--tc", "0.3+0.1", engine=f"{FAKE} time")
 
 
 def from_page(tab: ServedTab, text: str) -> Iterator[tuple[str, str]]:
@@ -168,9 +232,7 @@ def games(folder: Path) -> Iterator[tuple[str, str, list[list[str]]]]:
     for name, source in SOURCES.items():
         text = text_of(source)
         yield name, analysed(folder, text), boards_of(text)
-    for name, more in (("match", ()), ("match, Chess960", ("--chess960",))):
-        text = played(folder, *more)
-        (folder / "games.pgn").unlink()
+    for name, text in matches(folder):
         yield name, text, boards_of(text)
     yield from pages()
 

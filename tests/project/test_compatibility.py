@@ -16,6 +16,7 @@ from support.sessions import InProcess, Process, fen_of
 
 from sssnake._fast.board.board import Board
 from sssnake.engine.analysis import analyse
+from sssnake.engine.commands import book
 from sssnake.engine.games.elo import Sprt
 from sssnake.engine.games.opening_files import stream_items
 from sssnake.engine.games.outcome import outcome_with_history
@@ -47,6 +48,7 @@ OURS = {
     "`bestmove` at a stalemate": "`bestmove (none)`",
     "An empty clock beside a movetime": "about a second",
     "KQvK at 95 and at 96 plies without a capture": "mate in 3; winning, no mate",
+    "KQvK at 83 and at 84 plies without a capture": "mate in 9; winning, no mate",
     "The clock of the first move": "11000 ms",
     "`ucinewgame` and `isready`": "2 in two games; `ucinewgame`, `isready`, `position`",
     "The error of one pair": "`+0.0 +- ?`",
@@ -136,6 +138,24 @@ def test_books(tmp_path: Path, fen: str, bits: int, weight: int, move: str | Non
     assert (chosen.move if chosen else None) == move
 
 
+def test_weights_of_a_book_do_not_come_from_results(tmp_path: Path) -> None:
+    """Who won is not looked at: moves that lost their games have the same weights, and none is left out."""
+    books = []
+    for results in (("1-0", "1/2-1/2", "*", "0-1"), ("0-1", "*", "1-0", "1-0")):
+        source, target = tmp_path / "games.pgn", tmp_path / "book.bin"
+        games = zip(("e4 e5", "d4 d5", "c4 c5", "Nf3 Nf6"), results, strict=True)
+        source.write_text(
+            "".join(f'[Event "?"]\n[Result "{end}"]\n\n1. {moves} {end}\n\n' for moves, end in games)
+        )
+        words = ["build", str(source), "-o", str(target), "--least", "1", "--margin", "100", "--nodes", "500"]
+        assert book.main(words) == 0
+        with chess.polyglot.open_reader(target) as reader:
+            found = {one.move.uci(): one.weight for one in reader.find_all(chess.Board(), minimum_weight=0)}
+        assert set(found) == {"e2e4", "d2d4", "c2c4", "g1f3"} and max(found.values()) == 1000
+        books.append(target.read_bytes())
+    assert books[0] == books[1]
+
+
 def test_stalemate_and_empty_clock(engine: Process) -> None:
     engine.send("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 5")
     assert engine.lines.until("bestmove")[-1] == "bestmove (none)"
@@ -145,11 +165,21 @@ def test_stalemate_and_empty_clock(engine: Process) -> None:
     assert 300 < times[-1] <= 1000  # it has thought on, not moved at once
 
 
-@pytest.mark.parametrize(("clock", "mate"), [(95, True), (96, False)])
-def test_mate_on_the_hundredth_ply(engine: Process, clock: int, mate: bool) -> None:
-    engine.send(f"position fen 4Q3/1k6/8/2K5/8/8/8/8 w - - {clock} 100", "go depth 12")
-    scores = [line for line in engine.lines.until("bestmove") if " score " in line]
-    assert ("score mate 3" in scores[-1]) == mate and ("score cp" in scores[-1]) != mate
+@pytest.mark.parametrize(
+    ("position", "clock", "depth", "mate"),
+    [
+        ("4Q3/1k6/8/2K5/8/8/8/8 w - -", 95, 12, 3),
+        ("4Q3/1k6/8/2K5/8/8/8/8 w - -", 96, 12, None),
+        ("8/8/8/8/3k4/8/7Q/7K w - -", 83, 15, 9),  # 17 plies, by the tablebase
+        ("8/8/8/8/3k4/8/7Q/7K w - -", 84, 13, None),
+    ],
+)
+def test_mate_on_the_hundredth_ply(
+    engine: Process, position: str, clock: int, depth: int, mate: int | None
+) -> None:
+    engine.send(f"position fen {position} {clock} 100", f"go depth {depth}")
+    score = [line for line in engine.lines.until("bestmove") if " score " in line][-1]
+    assert f"score mate {mate} " in score if mate else "score cp" in score
 
 
 @pytest.mark.parametrize(
