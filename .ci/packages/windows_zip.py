@@ -1,7 +1,6 @@
-"""The zip for Windows: sssnake.exe, the part of CPython that it needs, the engine, licences, README.txt."""
+"""The zip for Windows: sssnake.exe, a part of CPython, the engine, its libraries, licences, README.txt."""
 
 import importlib.metadata
-import importlib.util
 import os
 import subprocess
 import sys
@@ -12,8 +11,13 @@ from pathlib import Path
 EPOCH = (1980, 1, 1, 0, 0, 0)  # one date for all members: equal contents give equal files
 BINARIES = ("python.exe", "python3.dll", "python313.dll", "vcruntime140.dll", "vcruntime140_1.dll")
 EXTENSIONS = (
-    *("_asyncio", "_bz2", "_ctypes", "_lzma", "_multiprocessing", "_overlapped", "_queue", "_socket"),
-    *("pyexpat", "select", "unicodedata", "libffi-8"),
+    *("_asyncio", "_bz2", "_ctypes", "_lzma", "_multiprocessing", "_overlapped", "_queue", "_socket", "_ssl"),
+    *("pyexpat", "select", "unicodedata", "libcrypto-3", "libffi-8", "libssl-3"),
+)
+# What sssnake depends on, and what that depends on. These libraries import ssl; the page is plain HTTP.
+LIBRARIES = (
+    *("anyio", "chess", "click", "h11", "idna", "starlette", "tqdm", "typing_extensions"),
+    *("uvicorn", "websockets"),
 )
 LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is of no use here
     "__phello__",
@@ -30,12 +34,12 @@ LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is
     "__hello__.py",
     "antigravity.py",
     "doctest.py",
-    "ssl.py",
     "this.py",
     "turtle.py",
 }
 STACK = 64 << 20  # bytes of the main thread's: it may search, and recurse in Python
 PATHS = "Lib\n.\nengine\n"  # what python313._pth makes the only places that Python imports from
+ZIG = [sys.executable, "-m", "ziglang"]
 UNUSED = (".pyx", ".pxd", ".pyi", ".h", ".typed")
 
 
@@ -57,12 +61,16 @@ def write(dist: Path, python: Path, here: Path, work: Path) -> None:
 
 def compile_launcher(source: Path, target: Path, work: Path) -> None:
     """Compile sssnake.exe. CalledProcessError."""
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-windows-gnu", "-O2", "-s"]
+    zig = [*ZIG, "cc", "-target", "x86_64-windows-gnu", "-O2", "-s"]
     caches = {f"ZIG_{kind}_CACHE_DIR": str(work / "zig") for kind in ("GLOBAL", "LOCAL")}
-    made = str(target.with_suffix(".o"))
+    made, manifest = str(target.with_suffix(".o")), str(target.with_suffix(".res"))
     link = ["-nostdlib", "-Wl,-e,start", f"-Wl,--stack,{STACK}", "-lkernel32", "-lshell32"]
-    for step in (["-c", "-o", made, str(source)], ["-o", str(target), made, *link]):
-        subprocess.run([*zig, *step], env={**os.environ, **caches}, check=True)
+    for step in (
+        [*ZIG, "rc", "/fo", manifest, str(source.with_suffix(".rc"))],
+        [*zig, "-c", "-o", made, str(source)],
+        [*zig, "-o", str(target), made, manifest, *link],
+    ):
+        subprocess.run(step, env={**os.environ, **caches}, check=True)
 
 
 def contents(wheel: Path, python: Path) -> Iterator[tuple[str, bytes]]:
@@ -83,17 +91,22 @@ def contents(wheel: Path, python: Path) -> Iterator[tuple[str, bytes]]:
         for name in archive.namelist():
             if ".dist-info/" not in name and not name.endswith(UNUSED):
                 yield f"python/engine/{name}", archive.read(name)
-    chess = importlib.util.find_spec("chess")
-    assert chess is not None and chess.submodule_search_locations
-    for path in sorted(Path(chess.submodule_search_locations[0]).rglob("*.py")):
-        yield f"python/engine/chess/{path.name}", path.read_bytes()
+    for name in LIBRARIES:
+        yield from library_files(name)
     yield from licences(python)
 
 
+def library_files(name: str) -> Iterator[tuple[str, bytes]]:
+    """The Python sources of a distribution that is installed here, and its licence."""
+    for file in importlib.metadata.files(name) or ():
+        path = Path(str(file.locate()))
+        if file.suffix == ".py" and file.parts[0] != "..":
+            yield f"python/engine/{file.as_posix()}", path.read_bytes()
+        elif file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")):
+            yield f"licences/{'python-chess' if name == 'chess' else name}.txt", path.read_bytes()
+
+
 def licences(python: Path) -> Iterator[tuple[str, bytes]]:
-    """Of all parts."""
+    """Of the engine and of Python; that of a library stands beside its files."""
     yield "licences/SSSnake.txt", (Path(__file__).parents[2] / "LICENSE").read_bytes()
     yield "licences/Python.txt", (python / "LICENSE.txt").read_bytes()
-    for file in importlib.metadata.files("chess") or ():
-        if file.name.startswith("LICENSE"):
-            yield "licences/python-chess.txt", Path(str(file.locate())).read_bytes()

@@ -65,6 +65,10 @@ OPTIONS = {
     "--bot-config": "a configuration for lichess-bot, ready but for three lines",
 }
 HELP = ("-h", "--help", "help")
+PARTS = {  # what a command cannot do without
+    **dict.fromkeys(("data", "gauge", "screening", "train", "wdl"), "numpy"),
+    "serve": "uvicorn",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -105,8 +109,11 @@ def dispatch(words: list[str]) -> int:
 
 
 def available(commands: dict[str, tuple[str, str]] = COMMANDS) -> dict[str, tuple[str, str]]:
-    """Those of the subcommands that this installation has."""
-    return {name: entry for name, entry in commands.items() if exists(entry[0])}
+    """Those of the subcommands that this installation has, or can be given."""
+    from sssnake.engine.common.extras import is_bundle
+
+    bare = {name for name, part in PARTS.items() if not exists(part)} if is_bundle() else set()
+    return {name: entry for name, entry in commands.items() if name not in bare and exists(entry[0])}
 
 
 def exists(module: str) -> bool:

@@ -26,13 +26,17 @@ def how_to_get(module: str) -> str:
     """A command that installs an optional module. The project is in no package index: its folder is named."""
     extra, packages = EXTRAS[module]
     folder = f"'.[{extra}]'" if extra else "."
+    if is_bundle() and sys.platform == "win32":
+        instead = f"pipx install sssnake's wheel, pipx inject sssnake {packages}"
+        return f"the zip cannot have it; with Python: {instead}"
     if is_bundle():
         return f"pip install {folder} in the source folder, and sssnake from there"
     if (HOME / "pyproject.toml").is_file():
         return f"{sys.executable} -m pip install {folder} in {HOME}"
-    if "pipx" in Path(sys.prefix).parts:
-        return f"pipx inject sssnake {packages}"
-    if Path(sys.prefix).parts[-2:-1] == ("tools",):  # .../uv/tools/sssnake
+    environment = Path(sys.prefix)
+    if (environment / "pipx_metadata.json").is_file():  # wherever PIPX_HOME is
+        return f"pipx inject {environment.name} {packages}"
+    if (environment / "uv-receipt.toml").is_file():
         return (
             f"uv tool install --reinstall --with {packages.replace(' ', ' --with ')}, and the wheel or folder"
         )
@@ -42,5 +46,5 @@ def how_to_get(module: str) -> str:
 
 
 def is_bundle() -> bool:
-    """Whether this is the executable made by `make EXE=...`, which cannot import installed packages."""
+    """Whether this is `make`'s executable or the zip for Windows: neither imports what is installed."""
     return bool(sys.flags.isolated and sys.flags.no_site)

@@ -48,14 +48,15 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, parser_class=Parser)
 
     solve = commands.add_parser("solve", help="search trees, one JSON object a line")
-    solve.add_argument("--algorithm", required=True, metavar="NAME[,NAME..]|all")
+    names = "sss, mtd+inf, alphabeta ...; a wrong name lists them"
+    solve.add_argument("--algorithm", required=True, metavar="NAME[,NAME..]|all", help=names)
     solve.add_argument("file", nargs="?", default="-", help="JSON trees; - for stdin")
     solve.add_argument("--names", action="store_true", help="also name the leaves, as trace and show do")
     solve.set_defaults(run=run_solve)
 
     verify = commands.add_parser("verify", help="check every property on fresh random trees")
-    verify.add_argument("--trees", type=positive, default=500, metavar="N")
-    verify.add_argument("--seed", type=int, default=1, metavar="S")
+    verify.add_argument("--trees", type=positive, default=500, metavar="N", help="(default 500)")
+    verify.add_argument("--seed", type=int, default=1, metavar="S", help="of the trees (default 1)")
     verify.set_defaults(run=run_verify)
 
     trace = commands.add_parser("trace", help="every OPEN list of SSS*, beside the pass of MT doing the same")

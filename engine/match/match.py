@@ -96,7 +96,7 @@ def build_parser() -> Parser:
         type=natural,
         default=(0, 0),
         metavar=("MOVES", "CP"),
-        help="a win if both scores agree so long",
+        help="a win if both engines' scores say so, by CP, for MOVES moves",
     )
     add(
         "--draw",
@@ -104,7 +104,7 @@ def build_parser() -> Parser:
         type=natural,
         default=(0, 0, 0),
         metavar=("FROM", "MOVES", "CP"),
-        help="a draw if both scores agree so long",
+        help="a draw if both scores stay within CP for MOVES moves, from move FROM on",
     )
     add(
         "--max-moves",
@@ -118,7 +118,7 @@ def build_parser() -> Parser:
         nargs="+",
         type=float,
         metavar="ELO0 ELO1",
-        help="[ALPHA BETA]: stop when decided; logistic Elo, of pairs",
+        help="stop as soon as one is accepted; logistic Elo, of pairs (then ALPHA BETA, default 0.05 0.05)",
     )
     add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
     add(

@@ -150,7 +150,7 @@ def main(argv: list[str]) -> int:
     parser = Parser("sssnake bench", description=__doc__)
     add = parser.add_argument
     add("depth", nargs="?", type=positive, default=DEPTH, help=f"plies (default {DEPTH})")
-    add("--driver", type=driver, choices=DRIVERS, default=DRIVERS[0])
+    add("--driver", type=driver, choices=DRIVERS, default=DRIVERS[0], help="(default SSS*)")
     add("--hash", type=positive, default=16, help="MB (default 16)")
     add("--threads", type=positive, default=1, help="more than one is not deterministic")
     add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")

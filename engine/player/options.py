@@ -123,8 +123,8 @@ DRIVERS = ("SSS*", "SSS*-literal", "DUAL*", "MTD(f)", "MTD(bi)", "PVS", "AlphaBe
 TABLE = (  # `python docs/options.py` writes docs/play/options.md from it
     Option("Hash", "spin", "hash_mb", 16, 1, 65536).means(
         "size of the transposition table in MiB, on huge pages where Linux offers them. More than the "
-        "machine or the container has is refused, and the old size stays (at first: what there is room for, "
-        "the default at most)"
+        "machine or the container has is refused, and the old size stays. If there is no room for the "
+        "default, the table is smaller"
     ),
     Option("Clear Hash", "button").means("empties the transposition table"),
     Option("Threads", "spin", "threads", 1, 1, 256).means(

@@ -12,7 +12,7 @@ from sssnake.engine.common.arguments import Parser
 def main(argv: list[str]) -> int:
     """`sssnake data info|check FILE...`: check exits with 1 where a file is refused."""
     parser = Parser("sssnake data", description=__doc__)
-    parser.add_argument("action", choices=("info", "check"))
+    parser.add_argument("action", choices=("info", "check"), help="describe them, or check them")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="game logs of datagen or match")
     args = parser.parse_args(argv)
     from sssnake.engine.training import content  # needs numpy, --help does not

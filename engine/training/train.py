@@ -217,7 +217,7 @@ def read_arguments(argv: list[str]) -> Arguments:
     add(
         "--data", type=Path, nargs="+", default=[], metavar="FILE", help="games, instead of those in the file"
     )
-    add("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    add("-o", "--output", type=Path, required=True, metavar="FOLDER", help="for all that is written")
     add("--cache", type=Path, metavar="FOLDER", help="cache of converted games")
     add("--threads", type=positive, default=1, help="(default 1); the result does not depend on it")
     add("--resume", action="store_true", help="continue the training in the output folder")

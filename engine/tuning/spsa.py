@@ -8,7 +8,7 @@ a(k) = r_end * c_end**2 * ((A + N) / (A + k))**alpha. c_end is the step of the p
 Values are kept as real numbers. In a game they are rounded up or down at random, without bias. All pairs of a
 batch start from the same values, so a seed gives the same run on any number of workers. At fixed nodes and
 without --option the games are played in the processes of the workers, otherwise over UCI. With --plies a game
-ends there and counts as what is expected of its last position: half the error, in half the time.
+ends there and counts as what is expected of its last position: a smaller error, in less time.
 """
 
 import json

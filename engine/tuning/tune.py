@@ -66,7 +66,7 @@ def tdleaf(argv: list[str]) -> int:
     add("--batch", type=positive, default=16, help="games in a batch: between two steps (default 16)")
     add("--depth", type=positive, default=4, help="of every search, in plies (default 4)")
     add("--decay", type=share, default=0.7, help="lambda (default 0.7)")
-    add("--seed", type=int, default=1)
+    add("--seed", type=int, default=1, help="of all random numbers (default 1)")
     known = "held-out games, whose results are predicted"
     add("--held-out", type=Path, nargs="+", default=[], metavar="LOG", help=known)
     add("--pairs", type=natural, default=0, help="pairs of games of each match (default 0: none)")

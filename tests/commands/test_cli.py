@@ -53,6 +53,18 @@ def test_a_command_that_is_not_installed_is_not_shown(
     assert "no command 'fly'" in capsys.readouterr().err
 
 
+def test_a_bundle_shows_no_command_that_lacks_a_part(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Elsewhere it is shown: the part can be installed."""
+    monkeypatch.setattr(cli, "exists", lambda module: module not in ("numpy", "uvicorn"))
+    assert set(cli.PARTS) < set(cli.available())
+    monkeypatch.setattr(extras, "is_bundle", lambda: True)
+    assert set(cli.available()) == set(cli.COMMANDS) - set(cli.PARTS)
+    assert cli.main(["--help"]) == 0
+    assert "\n  serve" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", cli.available())
 def test_every_help_ends_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([command, "--help"]) == 0
@@ -227,22 +239,26 @@ def test_help_needs_no_optional_part(line: str) -> None:
     assert "sssnake" in out.splitlines()[0]
 
 
-@pytest.mark.parametrize("kind", ["source", "pipx", "uv", "executable", "system", "package"])
+@pytest.mark.parametrize("kind", ["source", "pipx", "uv", "executable", "zip", "system", "package"])
 def test_how_to_get_what_is_missing(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By names that an index has, or by the folder: there is no sssnake on any index."""
     monkeypatch.setattr(extras, "HOME", ROOT if kind == "source" else tmp_path)
-    prefixes = {
-        "pipx": "/home/me/pipx/venvs/sssnake",
-        "uv": "/home/me/uv/tools/sssnake",
-        "package": "/home/me/env",
-    }
-    monkeypatch.setattr(sys, "prefix", prefixes.get(kind, "/usr"))
+    left = {"pipx": "pipx_metadata.json", "uv": "uv-receipt.toml"}  # by the installer, in the environment
+    environment = tmp_path / "sssnake-old"  # as of pipx install --suffix=-old, in another PIPX_HOME
+    environment.mkdir()
+    if kind in left:
+        (environment / left[kind]).touch()
+    monkeypatch.setattr(sys, "prefix", str(environment if kind in (*left, "package") else "/usr"))
     monkeypatch.setattr(sys, "base_prefix", "/usr")
-    monkeypatch.setattr(extras, "is_bundle", lambda: kind == "executable")
+    monkeypatch.setattr(extras, "is_bundle", lambda: kind in ("executable", "zip"))
+    if kind == "zip":
+        monkeypatch.setattr(sys, "platform", "win32")
     text = extras.how_to_get("numpy")
     expected = {
         "source": f"{sys.executable} -m pip install '.[tune]' in {ROOT}",
-        "pipx": "pipx inject sssnake numpy scipy",
+        "pipx": "pipx inject sssnake-old numpy scipy",
+        "zip": "the zip cannot have it; with Python: pipx install sssnake's wheel, "
+        "pipx inject sssnake numpy scipy",
         "executable": "pip install '.[tune]' in the source folder, and sssnake from there",
         "uv": "uv tool install --reinstall --with numpy --with scipy, and the wheel or folder",
         "system": "pip install numpy scipy, or pipx install sssnake's wheel and pipx inject "

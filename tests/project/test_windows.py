@@ -14,6 +14,8 @@ import chess
 import pytest
 from support.constants import ENGINE, ROOT
 from support.packages import Foreign, nodes, one, talk
+from support.web import Served
+from sssnake.engine.commands.cli import COMMANDS, PARTS
 
 DEPTH = 4
 PLACE = "Schach Prögramme é (x86)"  # blanks, accents, brackets
@@ -92,6 +94,7 @@ def test_the_zip_holds_what_a_user_needs(archive: Path) -> None:
         "licences/Python.txt",
         "licences/python-chess.txt",
     } < names
+    assert {f"licences/{name}.txt" for name in ("starlette", "tqdm", "uvicorn", "websockets")} < names
     assert {
         "python/engine/sssnake/engine/networks/internal.sssn",
         "python/engine/sssnake/openings/book.bin",
@@ -104,6 +107,17 @@ def test_the_zip_holds_what_a_user_needs(archive: Path) -> None:
     }
     for core, held in (("", modules), ("x86-64-v3/", modules - {"cpu.pyd"})):
         assert {f"python/engine/sssnake/_fast/{core}{module}" for module in held} < names
+
+
+def test_a_long_path_is_read(program: Path, wine: dict[str, str], tmp_path: Path) -> None:
+    """Windows takes paths of more than 260 characters from programs whose manifest says so."""
+    assert b"longPathAware>true<" in program.read_bytes()
+    folder = tmp_path.joinpath(*["a folder with a long name" * 4] * 4)
+    folder.mkdir(parents=True)
+    suite = folder / "suite.epd"
+    suite.write_text('6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n')
+    assert len(str(suite)) > 401
+    assert "1 of 1" in run(program, wine, "epd", windows(suite), "--depth", "3")
 
 
 def test_the_zip_is_the_same_engine(program: Path, wine: dict[str, str]) -> None:
@@ -301,6 +315,70 @@ def test_the_laboratory_runs(program: Path, wine: dict[str, str], words: list[st
     files = {"TREE": windows(tmp_path / "tree.json"), "PAGE": windows(tmp_path / "page.html")}
     said = run(program, wine, "lab", *(files.get(word, word) for word in words))
     assert said.strip() or (tmp_path / "page.html").exists()
+
+
+# Words that take a moment, by command; what is in capitals is a file.
+SHORT = {
+    "ablation": "lmr_depth --games 2 --nodes 50 --plies 4",
+    "analyse": "startpos --depth 2",
+    "bench": "2",
+    "book": "build GAMES -o BOOK --nodes 50 --least 1",
+    "datagen": "FOLDER --games 1 --nodes 50",
+    "demo": "--seed 1",
+    "epd": "SUITE --depth 3",
+    "evalspeed": "--depth 2",
+    "genfens": "2 seed 1 book None",
+    "lab": "verify --trees 3",
+    "match": "ENGINE --games 2 --depth 1 --max-moves 4",
+    "params": "",
+    "perft": "2",
+    "regret": "SSS*:50 PVS:50 --games LOG --positions 2 --judges-nodes 100",
+    "tune": "--method spsa --parameters lmr_depth --games 2 --nodes 50 --plies 4",
+}
+
+
+def test_every_command_that_is_shown_runs(
+    program: Path, wine: dict[str, str], shard: Path, tmp_path: Path
+) -> None:
+    shown = set(re.findall(r"^  ([a-z]+) ", run(program, wine, "--help"), re.MULTILINE))
+    assert shown == {*SHORT, "serve"} == set(COMMANDS) - set(PARTS) | {"serve"}
+    (tmp_path / "GAMES").write_text("1. e4 e5 2. Nf3 Nc6 *\n")
+    (tmp_path / "SUITE").write_text('6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n')
+    shutil.copy(shard, tmp_path / "LOG")
+    for name, words in SHORT.items():
+        places = {word: windows(tmp_path / word) for word in ("BOOK", "FOLDER", "GAMES", "LOG", "SUITE")}
+        places["ENGINE"] = f'"{windows(program)}"'
+        assert run(program, wine, name, *(places.get(word, word) for word in words.split())).strip(), name
+
+
+@pytest.mark.parametrize("name", sorted(set(PARTS) - {"serve"}))
+def test_a_command_that_is_not_shown_says_what_it_lacks(
+    program: Path, wine: dict[str, str], name: str
+) -> None:
+    words = {"data": ["info", "x"], "screening": ["lmr_depth=2:4"], "train": ["x", "-o", "y"]}.get(name, ["x"])
+    done = subprocess.run(
+        ["wine", str(program), name, *words],
+        env={**os.environ, **wine},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    advice = "pipx install sssnake's wheel, pipx inject sssnake numpy scipy"
+    assert done.stderr.splitlines() == [
+        f"sssnake {name}: numpy is missing: the zip cannot have it; with Python: {advice}"
+    ]
+
+
+def test_the_page_is_served(program: Path, wine: dict[str, str]) -> None:
+    with Served(engine=["wine", str(program)], environment=wine) as server:
+        status, _, page = server.get()
+        assert status == 200 and b"<html" in page
+        tab = server.tab()
+        started, moved, _ = tab.events("play", moves=["e2e4"], level="beginner")
+        assert moved["event"] == "move", (started, moved)
+        tab.close()
 
 
 LOCK = """

@@ -2,10 +2,12 @@
 
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -19,15 +21,19 @@ PATIENCE = 30.0  # seconds
 
 
 class Served:
-    """The server, on a free port. A context manager."""
+    """The server, on a free port, by default that of the checkout. A context manager."""
 
-    def __init__(self, *words: str):
+    def __init__(
+        self, *words: str, engine: Sequence[str] = ENGINE, environment: Mapping[str, str] | None = None
+    ):
         self.process = subprocess.Popen(
-            [*ENGINE, "serve", "--no-browser", "--port", "0", *words],
+            [*engine, "serve", "--no-browser", "--port", "0", *words],
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
+            env={**os.environ, **(environment or {})},
         )
         assert self.process.stdout
         line = self.process.stdout.readline()
