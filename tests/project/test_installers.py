@@ -4,6 +4,7 @@ They fetch what the wheel depends on, so the tests need an index of packages.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,9 @@ MESSAGES = {
 }
 
 
-def call(*command: object, environment: Mapping[str, str], status: int = 0) -> "subprocess.CompletedProcess[str]":
+def call(
+    *command: object, environment: Mapping[str, str], status: int = 0
+) -> "subprocess.CompletedProcess[str]":
     """A command that ends with this status."""
     done = subprocess.run(
         [str(word) for word in command],
@@ -44,7 +47,9 @@ def test_an_installed_wheel_says_how_to_get_more(kind: str, packages: Path, tmp_
         pytest.skip(f"{tool} is not installed: pip install {tool}")
     wheel, home, env = one(packages, "*manylinux*_x86_64.whl"), tmp_path / "home", tmp_path / "env"
     home.mkdir()
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIPX", "UV"))}
+    outside = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIPX", "UV"))
+    }
     outside |= {"HOME": str(home), "PIPX_DEFAULT_PYTHON": sys.executable, "UV_PYTHON": sys.executable}
     if "another" in kind:
         outside |= {"PIPX_HOME": str(tmp_path / "opt"), "PIPX_BIN_DIR": str(tmp_path / "bin")}
@@ -58,6 +63,7 @@ def test_an_installed_wheel_says_how_to_get_more(kind: str, packages: Path, tmp_
     path = call(sssnake, "--print-path", environment=outside).stdout.strip()
     assert call(path, "bench", "2", environment=outside).stdout.endswith(" nps\n")
     message = call(sssnake, "wdl", "x", environment=outside, status=2).stderr
+    message = re.sub(r"bin/python[\d.]+ ", "bin/python ", message)
     assert message == f"sssnake wdl: numpy is missing: {MESSAGES[kind].format(env=env)}\n"
     with Served(engine=[str(sssnake)], environment=outside) as server:
         assert server.get()[0] == 200

@@ -15,6 +15,7 @@ import pytest
 from support.constants import ENGINE, ROOT
 from support.packages import Foreign, nodes, one, talk
 from support.web import Served
+
 from sssnake.engine.commands.cli import COMMANDS, PARTS
 
 DEPTH = 4
@@ -355,7 +356,9 @@ def test_every_command_that_is_shown_runs(
 def test_a_command_that_is_not_shown_says_what_it_lacks(
     program: Path, wine: dict[str, str], name: str
 ) -> None:
-    words = {"data": ["info", "x"], "screening": ["lmr_depth=2:4"], "train": ["x", "-o", "y"]}.get(name, ["x"])
+    words = {"data": ["info", "x"], "screening": ["lmr_depth=2:4"], "train": ["x", "-o", "y"]}.get(
+        name, ["x"]
+    )
     done = subprocess.run(
         ["wine", str(program), name, *words],
         env={**os.environ, **wine},
