@@ -73,6 +73,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sssnake lab table --shape 4x4 --trees 10",
         "sssnake lab chess --depth 2",
     ),
+    "lab solve": (
+        "sssnake lab solve --algorithm sss,mtd+inf plaat",
+        "sssnake lab solve --algorithm all --names tree.json",
+    ),
+    "lab trace": ("sssnake lab trace plaat",),
+    "lab show": (
+        "sssnake lab show -o tree.html",
+        "sssnake lab show tree.json # opens a browser",
+    ),
+    "lab tree": (
+        "sssnake lab tree --list",
+        "sssnake lab tree --shape 4x3 --seed 1 -o random.json",
+    ),
+    "lab lesson": ("sssnake lab lesson exchange",),
     "ablation": (
         "sssnake ablation lmr_depth --games 20 --nodes 500",
         "sssnake ablation # hours",
