@@ -93,6 +93,21 @@ def test_tables_of_the_laboratory(name: str, words: Sequence[str], tmp_path: Pat
     assert measured(tmp_path, *words) == kept, AGAIN
 
 
+def test_what_the_documents_say_of_ordering_and_of_memory(tmp_path: Path) -> None:
+    text = document("docs/sss/visited.md")
+    few = "--algorithms", "alphabeta,mtd+inf"
+    found = measured(tmp_path, "--shape", "8x4", "--order", "0", "0.5", "0.8", "0.95", "1", *few)
+    leaves = [float(row["leaves"]) for row in found]
+    shares = [round(100 * mtd / plain) for plain, mtd in zip(leaves[::2], leaves[1::2], strict=True)]
+    assert f"evaluates {', '.join(map(str, shares[:-1]))} and {shares[-1]} % of alpha-beta's leaves" in text
+    found = measured(tmp_path, "--shape", "20x4", "--slots", "64", "1024", "16384", "0", *few[:1], "mtd+inf")
+    made = [float(row["evaluations"]) for row in found]
+    factors = [evaluations / made[-1] for evaluations in made[:-1]]
+    assert [f"{factor:.1f}" for factor in factors] == ["140.9", "3.0", "1.3"]
+    assert "64 slots (always replaced) MTD(+∞) makes 141 times as many evaluations" in text
+    assert "with 1024 slots three times, with 16384 slots 1.3 times" in text
+
+
 def test_the_network_is_the_one_that_the_documents_name() -> None:
     digest = hashlib.sha256((ROOT / "engine" / "networks" / "internal.sssn").read_bytes()).hexdigest()
     shipped = re.findall(r"\| \*\*(\d+)\*\* \|.*?\| (\w{12})… \|", document("engine/networks/README.md"))
