@@ -10,6 +10,20 @@
 #define LONGEST 32768
 #define MOST_WORDS 1024
 
+/* The manifest, a resource: Windows then takes paths of more than 260 characters. Directories of its type
+ * (24), its number (1) and its language lead to it. */
+#define DIRECTORY(id, entry) ".long 0, 0\n.short 0, 0, 0, 1\n.long " id ", " entry "\n"
+__asm__(".section .rsrc, \"dr\"\n"
+        "types: " DIRECTORY("24", "0x80000000 + numbers - types")
+        "numbers: " DIRECTORY("1", "0x80000000 + languages - types")
+        "languages: " DIRECTORY("1033", "entry - types")
+        "entry: .rva manifest\n.long end - manifest, 0, 0\n"
+        "manifest: .ascii \"<assembly xmlns='urn:schemas-microsoft-com:asm.v1' manifestVersion='1.0'>"
+        "<application xmlns='urn:schemas-microsoft-com:asm.v3'><windowsSettings>"
+        "<longPathAware xmlns='http://schemas.microsoft.com/SMI/2016/WindowsSettings'>true</longPathAware>"
+        "</windowsSettings></application></assembly>\"\n"
+        "end:\n.text\n");
+
 typedef int (*Main)(int argc, wchar_t **argv);
 
 static wchar_t folder[LONGEST], library[2 * LONGEST], python[2 * LONGEST];

@@ -39,7 +39,6 @@ LEFT_OUT = {  # of the standard library: what needs other parts of Python, or is
 }
 STACK = 64 << 20  # bytes of the main thread's: it may search, and recurse in Python
 PATHS = "Lib\n.\nengine\n"  # what python313._pth makes the only places that Python imports from
-ZIG = [sys.executable, "-m", "ziglang"]
 UNUSED = (".pyx", ".pxd", ".pyi", ".h", ".typed")
 
 
@@ -61,16 +60,12 @@ def write(dist: Path, python: Path, here: Path, work: Path) -> None:
 
 def compile_launcher(source: Path, target: Path, work: Path) -> None:
     """Compile sssnake.exe. CalledProcessError."""
-    zig = [*ZIG, "cc", "-target", "x86_64-windows-gnu", "-O2", "-s"]
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-windows-gnu", "-O2", "-s"]
     caches = {f"ZIG_{kind}_CACHE_DIR": str(work / "zig") for kind in ("GLOBAL", "LOCAL")}
-    made, manifest = str(target.with_suffix(".o")), str(target.with_suffix(".res"))
+    made = str(target.with_suffix(".o"))
     link = ["-nostdlib", "-Wl,-e,start", f"-Wl,--stack,{STACK}", "-lkernel32", "-lshell32"]
-    for step in (
-        [*ZIG, "rc", "/fo", manifest, str(source.with_suffix(".rc"))],
-        [*zig, "-c", "-o", made, str(source)],
-        [*zig, "-o", str(target), made, manifest, *link],
-    ):
-        subprocess.run(step, env={**os.environ, **caches}, check=True)
+    for step in (["-c", "-o", made, str(source)], ["-o", str(target), made, *link]):
+        subprocess.run([*zig, *step], env={**os.environ, **caches}, check=True)
 
 
 def contents(wheel: Path, python: Path) -> Iterator[tuple[str, bytes]]:

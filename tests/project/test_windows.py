@@ -112,7 +112,7 @@ def test_the_zip_holds_what_a_user_needs(archive: Path) -> None:
 
 def test_a_long_path_is_read(program: Path, wine: dict[str, str], tmp_path: Path) -> None:
     """Windows takes paths of more than 260 characters from programs whose manifest says so."""
-    assert b"longPathAware>true<" in program.read_bytes()
+    assert b">true</longPathAware>" in program.read_bytes()
     folder = tmp_path.joinpath(*["a folder with a long name" * 4] * 4)
     folder.mkdir(parents=True)
     suite = folder / "suite.epd"
