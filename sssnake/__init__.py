@@ -62,7 +62,14 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     module = f"analysis.api.{ELSEWHERE[name]}" if name in ELSEWHERE else "player.engine"
-    found = getattr(import_module(f"{__name__}.engine.{module}"), name)
+    try:
+        found = getattr(import_module(f"{__name__}.engine.{module}"), name)
+    except ModuleNotFoundError as error:
+        from sssnake.engine.common.messages import NO_CORE, lacks_core
+
+        if lacks_core(error):
+            raise ImportError(NO_CORE) from None
+        raise
     globals()[name] = found
     return found
 

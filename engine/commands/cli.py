@@ -141,13 +141,13 @@ def run(name: str, words: list[str]) -> int:
         process.ctrl_c(kills=False)
         return called(command.main, name, words)
     except ImportError as error:
-        from sssnake.engine.common import extras
+        from sssnake.engine.common import extras, messages
 
-        missing = extras.extra_of(error)
-        if missing:
-            print(f"sssnake {name}: {missing} is missing: {extras.how_to_get(missing)}", file=sys.stderr)
+        if missing := extras.extra_of(error):
+            why = f"{missing} is missing: {extras.how_to_get(missing)}"
         else:
-            print(f"sssnake {name}: cannot be loaded: {error}", file=sys.stderr)
+            why = messages.NO_CORE if messages.lacks_core(error) else f"cannot be loaded: {error}"
+        print(f"sssnake {name}: {why}", file=sys.stderr)
         return 2
 
 

@@ -1,5 +1,10 @@
 """What people are told: text in one printable line, and an exception as such a line."""
 
+NO_CORE = (
+    "this copy of SSSnake is not compiled: type `make` in its folder; "
+    "or, to use the copy that is installed, start Python in another folder"
+)
+
 
 class ToolError(Exception):
     """What a command could not do, in words for the person who called it."""
@@ -17,12 +22,19 @@ def one_line(text: str, longest: int | None = None) -> str:
     return text if longest is None or len(text) <= longest else text[: longest - 4] + " ..."
 
 
+def lacks_core(error: BaseException) -> bool:
+    """Whether a compiled module is missing, as in a source folder after `pip install .`."""
+    return isinstance(error, ModuleNotFoundError) and str(error.name).startswith("sssnake._fast.")
+
+
 def reason(error: BaseException) -> str:
     """An exception in one line: an OSError with file and reason, an unexpected one with its type."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
     elif isinstance(error, MemoryError):
         text = "out of memory"
+    elif lacks_core(error):
+        text = NO_CORE
     elif isinstance(error, ValueError | ToolError) and str(error):
         text = str(error)
     else:

@@ -232,6 +232,25 @@ def test_what_is_missing_is_named_with_the_extra_that_brings_it(missing: str, co
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from sssnake import Engine",
+        "from sssnake.engine.commands import cli; sys.exit(cli.main())",
+        "sys.argv.append('bench'); from sssnake.engine.commands import cli; sys.exit(cli.main())",
+    ],
+)
+def test_a_folder_that_is_not_compiled_says_so(start: str) -> None:
+    """As the source folder after `pip install .`: Python takes what lies beside a program first."""
+    code = f"import sys; sys.modules['sssnake._fast.board.board'] = None; {start}"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, input="isready\n", cwd=ROOT, capture_output=True, text=True, timeout=60)
+    told = [
+        line for line in (done.stdout + done.stderr).splitlines() if "start Python in another folder" in line
+    ]
+    assert len(told) == 1 and ("cli" not in start or "Traceback" not in done.stderr)
+
+
 @pytest.mark.parametrize("line", HELPS)
 def test_help_needs_no_optional_part(line: str) -> None:
     status, out, err = without(OPTIONAL, HELPS)[line]
