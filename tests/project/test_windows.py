@@ -118,7 +118,7 @@ def test_a_long_path_is_read(program: Path, wine: dict[str, str], tmp_path: Path
     suite = folder / "suite.epd"
     suite.write_text('6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n')
     assert len(str(suite)) > 401
-    assert "1 of 1" in run(program, wine, "epd", windows(suite), "--depth", "3")
+    assert "solved 1/1" in run(program, wine, "epd", windows(suite), "--depth", "3")
 
 
 def test_the_zip_is_the_same_engine(program: Path, wine: dict[str, str]) -> None:
@@ -341,7 +341,7 @@ SHORT = {
 def test_every_command_that_is_shown_runs(
     program: Path, wine: dict[str, str], shard: Path, tmp_path: Path
 ) -> None:
-    shown = set(re.findall(r"^  ([a-z]+) ", run(program, wine, "--help"), re.MULTILINE))
+    shown = set(re.findall(r"^  ([a-z]+)  ", run(program, wine, "--help"), re.MULTILINE))
     assert shown == {*SHORT, "serve"} == set(COMMANDS) - set(PARTS) | {"serve"}
     (tmp_path / "GAMES").write_text("1. e4 e5 2. Nf3 Nc6 *\n")
     (tmp_path / "SUITE").write_text('6k1/5ppp/8/8/8/8/r7/1R4K1 w - - bm Rb8#; id "back rank";\n')
@@ -356,9 +356,12 @@ def test_every_command_that_is_shown_runs(
 def test_a_command_that_is_not_shown_says_what_it_lacks(
     program: Path, wine: dict[str, str], name: str
 ) -> None:
-    words = {"data": ["info", "x"], "screening": ["lmr_depth=2:4"], "train": ["x", "-o", "y"]}.get(
-        name, ["x"]
-    )
+    words = {
+        "data": ["info", "x"],
+        "gauge": ["x", "--positions", "x"],
+        "screening": ["lmr_depth=2:4"],
+        "train": ["x", "-o", "y"],
+    }.get(name, ["x"])
     done = subprocess.run(
         ["wine", str(program), name, *words],
         env={**os.environ, **wine},
