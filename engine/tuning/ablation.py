@@ -66,7 +66,10 @@ def measure(without: dict[str, int], executor: JobExecutor, args: Namespace) -> 
         executor.run(play_pair, (Pair(start, sides, limits, args.plies) for start in starts))
     ) as played:
         outcomes.extend(outcome for _job, outcome in played)
-    nodes = sum(one.nodes[0] for one in outcomes) / sum(one.nodes[1] for one in outcomes)
+    searched = sum(one.nodes[1] for one in outcomes)
+    if not searched:
+        raise ValueError(f"no move was searched: --plies {args.plies} ends the games in their openings")
+    nodes = sum(one.nodes[0] for one in outcomes) / searched
     passes = sum(one.passes[1] for one in outcomes) / len(outcomes)
     return Ablation(elo.estimate_pairs([one.points / (2 * WON) for one in outcomes]), nodes, passes)
 

@@ -320,7 +320,7 @@ def test_the_laboratory_runs(program: Path, wine: dict[str, str], words: list[st
 
 # Words that take a moment, by command; what is in capitals is a file.
 SHORT = {
-    "ablation": "lmr_depth --games 2 --nodes 50 --plies 4",
+    "ablation": "lmr_depth --games 2 --nodes 50 --plies 16",
     "analyse": "startpos --depth 2",
     "bench": "2",
     "book": "build GAMES -o BOOK --nodes 50 --least 1",

@@ -58,3 +58,8 @@ def test_bad_input(word: str, complaint: str, capsys: pytest.CaptureFixture[str]
         leave(ablation.main, [word])
     printed = capsys.readouterr().err
     assert end.value.code == 2 and complaint in printed and printed.count("\n") == 1
+
+
+def test_games_without_a_search_are_refused() -> None:
+    with pytest.raises(ValueError, match="--plies 4 ends the games in their openings"):
+        ablation.main(["lmr_depth", "--games", "2", "--nodes", "50", "--plies", "4"])
