@@ -60,11 +60,14 @@ cdef inline Move *add_promotions(Move *moves, Bitboard targets, int step, int ki
     return moves
 
 
-cdef inline Move *add_moves(Move *moves, int from_sq, Bitboard targets, Bitboard enemy) noexcept nogil:
-    cdef int to_sq
+cdef inline Move *add_moves(Move *moves, int from_sq, Bitboard targets, int wanted,
+                            Bitboard enemy) noexcept nogil:
+    # wanted, a constant: if not ALL, the targets are of one kind, and `enemy` need not be asked.
+    cdef int to_sq, kind
     while targets:
         to_sq = pop(&targets)
-        moves[0] = make_move(from_sq, to_sq, CAPTURE if enemy >> to_sq & 1 else QUIET)
+        kind = CAPTURE if wanted == TACTICAL or wanted == ALL and enemy >> to_sq & 1 else QUIET
+        moves[0] = make_move(from_sq, to_sq, kind)
         moves += 1
     return moves
 
@@ -119,7 +122,7 @@ cdef inline Move *list_pawn_captures(const Position *pos, Move *moves, int us, B
     return moves
 
 
-cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, const Targets *to,
+cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, int wanted, const Targets *to,
                               const Pins *pins) noexcept nogil:
     # Moves of knights, bishops, rooks and queens.
     cdef Bitboard own = pos.by_color[us]
@@ -131,21 +134,21 @@ cdef inline Move *list_pieces(const Position *pos, Move *moves, int us, const Ta
     left = own & pos.by_type[KNIGHT] & ~(pins.straight | pins.diagonal)
     while left:
         sq = pop(&left)
-        moves = add_moves(moves, sq, KNIGHT_ATTACKS[sq] & to.knights, enemy)
+        moves = add_moves(moves, sq, KNIGHT_ATTACKS[sq] & to.knights, wanted, enemy)
     left = own & diagonal_movers(pos) & ~pins.straight
     while left:
         sq = pop(&left)
         reach = bishop_attacks(sq, occ) & (to.queens if queens >> sq & 1 else to.bishops)
         if pins.diagonal >> sq & 1:
             reach &= pins.diagonal
-        moves = add_moves(moves, sq, reach, enemy)
+        moves = add_moves(moves, sq, reach, wanted, enemy)
     left = own & straight_movers(pos) & ~pins.diagonal
     while left:
         sq = pop(&left)
         reach = rook_attacks(sq, occ) & (to.queens if queens >> sq & 1 else to.rooks)
         if pins.straight >> sq & 1:
             reach &= pins.straight
-        moves = add_moves(moves, sq, reach, enemy)
+        moves = add_moves(moves, sq, reach, wanted, enemy)
     return moves
 
 
@@ -182,10 +185,10 @@ cdef inline Move *list_moves(const Position *pos, Move *moves, int wanted) noexc
             mask = BETWEEN[king][lsb(pos.checkers)] | pos.checkers
         moves = list_pawns(pos, moves, us, wanted, mask, &pins)
         to.knights = to.bishops = to.rooks = to.queens = targets & mask
-        moves = list_pieces(pos, moves, us, &to, &pins)
+        moves = list_pieces(pos, moves, us, wanted, &to, &pins)
         if wanted & QUIET_MOVES and pos.rights and not pos.checkers:
             moves = list_castling(pos, moves, us, &pins)
-    return add_moves(moves, king, safe_squares(pos, us, KING_ATTACKS[king] & targets), enemy)
+    return add_moves(moves, king, safe_squares(pos, us, KING_ATTACKS[king] & targets), wanted, enemy)
 
 
 cdef Move *generate(const Position *pos, Move *moves) noexcept nogil:
@@ -230,7 +233,7 @@ cdef Move *generate_checks(const Position *pos, Move *moves) noexcept nogil:
     to.rooks = straight & ~occ
     to.queens = to.bishops | to.rooks
     moves = list_pawns(pos, moves, us, QUIET_MOVES, PAWN_ATTACKS[us ^ 1][king], &pins)
-    return list_pieces(pos, moves, us, &to, &pins)
+    return list_pieces(pos, moves, us, QUIET_MOVES, &to, &pins)
 
 
 # Counting: the same rules, with population counts instead of lists
