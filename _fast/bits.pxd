@@ -18,6 +18,26 @@ cdef extern from *:
     #define SSS_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
     #define SSS_STORE(p, x) __atomic_store_n((p), (x), __ATOMIC_RELAXED)
     #define SSS_MUL_HI(a, b) ((unsigned long long) (((unsigned __int128) (a) * (b)) >> 64))
+
+    typedef int SssFour __attribute__((vector_size(16), aligned(4), may_alias));
+    static inline SssFour sss_larger(SssFour a, SssFour b)
+    {
+        SssFour more = a > b;
+        return (a & more) | (b & ~more);
+    }
+    static inline int sss_largest(const int *x, const int *end)
+    {
+        const SssFour *fours = (const SssFour *) x;
+        SssFour even = fours[0], odd = fours[1];
+        while ((const int *) (fours += 2) < end) {
+            even = sss_larger(even, fours[0]);
+            odd = sss_larger(odd, fours[1]);
+        }
+        even = sss_larger(even, odd);
+        int a = even[0] > even[1] ? even[0] : even[1];
+        int b = even[2] > even[3] ? even[2] : even[3];
+        return a > b ? a : b;
+    }
     """
     bint HAVE_PEXT "SSS_HAVE_PEXT"                                      # a compile-time constant
     Bitboard pext "SSS_PEXT"(Bitboard x, Bitboard mask) noexcept nogil
@@ -25,6 +45,9 @@ cdef extern from *:
     int lsb "__builtin_ctzll"(Bitboard x) noexcept nogil                # x must not be 0
     void prefetch "SSS_PREFETCH"(const void *address) noexcept nogil
     Bitboard mul_hi "SSS_MUL_HI"(Bitboard a, Bitboard b) noexcept nogil  # high 64 bits of the product
+    # The largest of some numbers, at least one. Eight at a time, so that short lists of any length take the
+    # same way: the seven numbers from `end` on are read, too, and must not be larger.
+    int largest "sss_largest"(const int *first, const int *end) noexcept nogil
     bint likely "__builtin_expect"(bint condition, bint expected) noexcept nogil
     # Atomic access, for data that one thread writes while others read it.
     int load_int "SSS_LOAD"(const int *p) noexcept nogil

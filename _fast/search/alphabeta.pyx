@@ -30,7 +30,7 @@ from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, Node, PV_NODE, copy_line, enter_child, enter_node, exact_leaf, probe_tablebases, save,
     set_static_values, start_picker,
 )
-from sssnake._fast.search.picker cimport MAIN_SEARCH, Picker, next_move, quiet_score
+from sssnake._fast.search.picker cimport Picker, next_move, quiet_score
 from sssnake._fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_move, prune_node
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.reductions cimport extension, reduction_of
@@ -145,7 +145,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
     cdef bint from_path
     cdef Value value, cut = NO_VALUE
     w.path_ply = MAX_PLY
-    start_picker(&picker, node, node.tt.move, MAIN_SEARCH)
+    start_picker(&picker, node, False, 0)
     ss[1].killers[0] = ss[1].killers[1] = NO_MOVE
     loop.alpha = node.alpha
     loop.best = -INFINITE

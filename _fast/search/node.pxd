@@ -1,9 +1,11 @@
 # One visit to a position: the data of the search rules (`Node`), entering children, draws, static values,
 # cutoffs by the transposition table and by tablebases.
 
+from libc.stdint cimport int16_t
+
 from sssnake._fast.board.position cimport Position, make, make_null, repetition_key
 from sssnake._fast.search.history cimport piece_to, prefetch_correction
-from sssnake._fast.search.picker cimport Picker, PickerSetup, start
+from sssnake._fast.search.picker cimport EMPTY_CONTINUATION, Picker, start
 from sssnake._fast.search.tt cimport TTData, TTRecord, store
 from sssnake._fast.search.worker cimport Stack, WorkerState
 from sssnake._fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
@@ -102,27 +104,35 @@ cdef inline void copy_line(Stack *ss, Move move) noexcept nogil:
     ss.line_length = length + 1
 
 
-cdef inline void start_picker(Picker *picker, Node *node, Move tt_move, int search) noexcept nogil:
-    # search: MAIN_SEARCH or QUIESCENCE.
+cdef inline const int16_t *continuation_after(const Node *node, const Stack *ss) noexcept nogil:
+    # The continuation history after the move made at `ss`; an empty one where there is none.
+    if ss.continuation == NULL or not node.w.params.continuation_history:
+        return EMPTY_CONTINUATION
+    return ss.continuation
+
+
+cdef inline void start_picker(Picker *picker, Node *node, bint quiescence, int see_margin) noexcept nogil:
+    # quiescence, see_margin: see `Picker`.
     cdef Stack *ss = node.ss
     cdef WorkerState *w = node.w
-    cdef PickerSetup setup
-    setup.pos = node.pos
-    setup.table = w.table
-    setup.history = w.history
-    setup.params = w.params
-    setup.threats = &ss.threats
-    setup.tt_move = tt_move
-    setup.killers = ss.killers if w.params.killers else NULL
-    setup.counter = NO_MOVE
-    if (ss - 1).continuation != NULL and w.params.counter_moves:
-        setup.counter = w.history.counter[(ss - 1).piece_to]
-    setup.continuations[0] = (ss - 1).continuation if w.params.continuation_history else NULL
-    setup.continuations[1] = (ss - 2).continuation if w.params.continuation_history else NULL
-    setup.continuations[2] = (ss - 4).continuation if w.params.continuation_history else NULL
-    setup.search = search
-    setup.generation_order = w.exact
-    start(picker, &setup)
+    picker.pos = node.pos
+    picker.table = w.table
+    picker.history = w.history
+    picker.params = w.params
+    picker.threats = &ss.threats
+    picker.quiescence = quiescence
+    picker.checks = False
+    picker.see_margin = see_margin
+    if not quiescence or node.in_check:             # else there are no quiet moves to be ordered
+        picker.continuations[0] = continuation_after(node, ss - 1)
+        picker.continuations[1] = continuation_after(node, ss - 2)
+        picker.continuations[2] = continuation_after(node, ss - 4)
+        picker.refutations[0] = ss.killers[0] if w.params.killers else NO_MOVE
+        picker.refutations[1] = ss.killers[1] if w.params.killers else NO_MOVE
+        picker.refutations[2] = NO_MOVE
+        if (ss - 1).continuation != NULL and w.params.counter_moves:
+            picker.refutations[2] = w.history.counter[(ss - 1).piece_to]
+    start(picker, node.tt.move, w.exact)
 
 
 cdef inline bint may_cut_off(const Node *node, Value bound, bint pv) noexcept nogil:

@@ -1,7 +1,8 @@
 """Staged move ordering. Moves are returned one at a time: a node that cuts off early never sorts the rest."""
 
+from sssnake._fast.bits cimport largest
 from sssnake._fast.search.history cimport (
-    PIECE_TO, capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
+    capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
 )
 from sssnake._fast.board.movegen cimport (
     generate, generate_checks, generate_quiet, generate_tactical, is_legal,
@@ -15,14 +16,13 @@ from sssnake._fast.types cimport (
     promotion_type, type_of,
 )
 
-cdef int16_t[PIECE_TO] EMPTY_CONTINUATION                  # zeros, where there was no move before
-
 cdef enum:                              # scores are in history units
     VICTIM_WEIGHT = 16                  # history units a centipawn of the captured piece
     TACTICAL_FIRST = 1 << 20            # among evasions captures come before quiet moves
     QUEENING = 20000                    # a promotion to a queen; minus this for other promotions
     CAPTURE_PARTS = 4                   # a capture's history counts a quarter
     LEAVES_ATTACKED = 2                 # see `threat_index`
+    LOWEST = -0x7fffffff - 1            # below every rank
     PLACES = MAX_MOVES                  # a move's rank: its score times this (a power of two), plus its place
 
 
@@ -32,33 +32,22 @@ cdef inline Move prefetched(const Picker *picker, Move move) noexcept nogil:
     return move
 
 
-cdef void start(Picker *picker, const PickerSetup *setup) noexcept nogil:
-    cdef Move tt_move = setup.tt_move
-    cdef int i
-    picker.pos = setup.pos
-    picker.table = setup.table
-    picker.history = setup.history
-    picker.params = setup.params
-    picker.threats = setup.threats
-    picker.quiescence = setup.search == QUIESCENCE
-    picker.checks = False
-    picker.see_margin = 0
+cdef inline Move chosen(const Picker *picker, Move move) noexcept nogil:
+    # Returns the move; see `bring_forward`. The main search has prefetched it already.
+    return prefetched(picker, move) if picker.quiescence else move
+
+
+cdef void start(Picker *picker, Move tt_move, bint generation_order) noexcept nogil:
     picker.begin = picker.end = picker.bad_begin = picker.bad_end = 0
     picker.refutation = 0
-    for i in range(CONTINUATIONS):
-        picker.continuations[i] = (setup.continuations[i] if setup.continuations[i] != NULL
-                                   else EMPTY_CONTINUATION)
-    picker.refutations[0] = setup.killers[0] if setup.killers != NULL else NO_MOVE
-    picker.refutations[1] = setup.killers[1] if setup.killers != NULL else NO_MOVE
-    picker.refutations[2] = setup.counter
-    if setup.generation_order:
+    if generation_order:
         picker.tt_move = NO_MOVE
         picker.stage = STAGE_GENERATION_ORDER
-        picker.end = <int> (generate(setup.pos, picker.moves) - picker.moves)
+        picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
         return
-    if picker.quiescence and not setup.pos.checkers and not is_tactical(tt_move):
+    if picker.quiescence and not picker.pos.checkers and not is_tactical(tt_move):
         tt_move = NO_MOVE
-    picker.tt_move = prefetched(picker, tt_move) if tt_move and is_legal(setup.pos, tt_move) else NO_MOVE
+    picker.tt_move = chosen(picker, tt_move) if tt_move and is_legal(picker.pos, tt_move) else NO_MOVE
     picker.stage = STAGE_TT_MOVE
 
 
@@ -138,21 +127,20 @@ cdef void score_all(Picker *picker) noexcept nogil:
 
 
 cdef inline void bring_forward(Picker *picker) noexcept nogil:
-    # Swaps the best remaining move to the front, and prefetches the TT entry of its child.
+    # Swaps the best remaining move to the front, and prefetches the TT entry of its child; in quiescence
+    # `chosen` does, for many moves are dropped there, and a child is evaluated before its entry is read.
     cdef int first = picker.begin
-    cdef int rank, best, i
+    cdef int best
     cdef Move move
     if first >= picker.end:
         return
-    rank = picker.ranks[first]
-    for i in range(first + 1, picker.end):
-        rank = max(rank, picker.ranks[i])       # the rank contains the place: a maximum is enough
-    best = place_of(rank)
+    best = place_of(largest(picker.ranks + first, picker.ranks + picker.end))
     move = picker.moves[best]
     picker.moves[best] = picker.moves[first]
     picker.ranks[best] = picker.ranks[first] + first - best
     picker.moves[first] = move
-    prefetched(picker, move)
+    if not picker.quiescence:
+        prefetched(picker, move)
 
 
 cdef inline Move take_best(Picker *picker) noexcept nogil:
@@ -177,12 +165,12 @@ cdef Move next_tactical(Picker *picker) noexcept nogil:
             continue
         if not see_ge(picker.pos, move, -picker.see_margin):
             if picker.quiescence and may_capture_draw(picker.pos, move, picker.params.ending_pieces):
-                return move
+                return chosen(picker, move)
             if not picker.quiescence:
                 picker.moves[picker.bad_end] = move
                 picker.bad_end += 1
             continue
-        return move
+        return chosen(picker, move)
     return NO_MOVE
 
 
@@ -216,7 +204,7 @@ cdef Move next_evasion(Picker *picker) noexcept nogil:
     while picker.begin < picker.end:
         move = take_best(picker)
         if move != picker.tt_move:
-            return move
+            return chosen(picker, move)
     return NO_MOVE
 
 
@@ -241,6 +229,8 @@ cdef void make_list(Picker *picker) noexcept nogil:
         picker.begin = 0
         picker.end = <int> (generate(picker.pos, picker.moves) - picker.moves)
         score_all(picker)
+    for i in range(picker.end, picker.end + BEYOND):
+        picker.ranks[i] = LOWEST
     picker.stage += 1
     bring_forward(picker)
 

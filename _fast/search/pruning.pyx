@@ -7,11 +7,10 @@ from sssnake._fast.board.position cimport (
 from sssnake._fast.evaluation.endings cimport win_needs_pawn
 from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, RULE50_DANGER, copy_line, enter_child, enter_null, is_draw, null_window_test, save,
+    start_picker,
 )
 from sssnake._fast.search.params cimport Params
-from sssnake._fast.search.picker cimport (
-    CONTINUATIONS, NO_QUIET, Picker, PickerSetup, QUIESCENCE, next_move, start,
-)
+from sssnake._fast.search.picker cimport NO_QUIET, Picker, next_move
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
 from sssnake._fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE
@@ -81,26 +80,6 @@ cdef Value null_move(Node *node) noexcept nogil:
     return value if verified >= node.beta else NO_VALUE
 
 
-cdef void start_captures(Picker *picker, Node *node, int see_margin) noexcept nogil:
-    # For ProbCut: captures and promotions with SEE >= -see_margin (centipawns).
-    cdef PickerSetup setup
-    cdef int i
-    setup.pos = node.pos
-    setup.table = node.w.table
-    setup.history = node.w.history
-    setup.params = node.w.params
-    setup.threats = NULL
-    setup.tt_move = node.tt.move if node.tt_capture else NO_MOVE
-    setup.killers = NULL
-    setup.counter = NO_MOVE
-    for i in range(CONTINUATIONS):
-        setup.continuations[i] = NULL
-    setup.search = QUIESCENCE
-    setup.generation_order = False
-    start(picker, &setup)
-    picker.see_margin = see_margin
-
-
 cdef Value probcut(Node *node) noexcept nogil:
     # ProbCut (Buro 1995): a capture that is well above beta in a shallow search is above beta in a deep one.
     cdef WorkerState *w = node.w
@@ -114,7 +93,7 @@ cdef Value probcut(Node *node) noexcept nogil:
             or node.beta <= -TB_RANGE
             or node.tt.upper_depth >= depth and node.tt.upper < goal):
         return NO_VALUE
-    start_captures(&picker, node, -max(0, goal - node.static_value))
+    start_picker(&picker, node, True, -max(0, goal - node.static_value))
     while True:
         move = next_move(&picker, NO_QUIET)
         if move == NO_MOVE:

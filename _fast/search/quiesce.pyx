@@ -6,7 +6,7 @@ from sssnake._fast.evaluation.endings cimport takes_into_ending, win_needs_pawn
 from sssnake._fast.search.node cimport (
     CUT_NODE, Node, copy_line, enter_child, enter_node, save, set_static_values, start_picker,
 )
-from sssnake._fast.search.picker cimport ALL_MOVES, Picker, QUIESCENCE, next_move
+from sssnake._fast.search.picker cimport ALL_MOVES, Picker, next_move
 from sssnake._fast.board.see cimport PIECE_VALUES, see_ge
 from sssnake._fast.search.tt cimport LOWER, UPPER
 from sssnake._fast.types cimport (
@@ -80,8 +80,7 @@ cdef Value quiesce(WorkerState *w, Value alpha, Value beta, int depth, int ply) 
     if stand_pat(&node, &best):
         return best
     alpha = node.alpha = max(alpha, best)
-    start_picker(&picker, &node, node.tt.move, QUIESCENCE)
-    picker.see_margin = w.params.quiesce_see
+    start_picker(&picker, &node, True, w.params.quiesce_see)
     picker.checks = depth > -w.params.quiesce_checks
     while True:
         move = next_move(&picker, ALL_MOVES)
