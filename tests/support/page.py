@@ -75,7 +75,7 @@ def pgn(page: Page) -> str:
     page.evaluate(
         "document.querySelector('#exchange').open = true; document.querySelector('#text').value = ''"
     )
-    page.click("#copy-pgn")
+    page.evaluate("document.querySelector('#copy-pgn').click()")  # lines of an analysis move it under a mouse
     page.wait_for("document.querySelector('#text').value")
     return str(page.evaluate("document.querySelector('#text').value"))
 
