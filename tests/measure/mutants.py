@@ -236,7 +236,7 @@ def run_tests(tree: Path, tests: list[str], limit: float | None = None) -> tuple
         text=True,
         errors="replace",
         start_new_session=True,
-        env=descendants.marked(mark),
+        env={**descendants.marked(mark), "PYTHONPATH": str(tree)},  # programs that tests start elsewhere
     ) as process:
         try:
             said, _ = process.communicate(timeout=limit)
