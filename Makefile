@@ -109,7 +109,7 @@ $(INSTALLED): pyproject.toml setup.py .ci/venv
 
 # The compiled core. setup.py recompiles the modules that changed, or all of them for other flags.
 $(BUILT): $(INSTALLED) $(MODULES)
-	@echo "sssnake: compiling the core (a minute or so at first)" >&2
+	@echo "sssnake: compiling the core (half a minute or so at first)" >&2
 	@$(PY) setup.py -q build_ext --inplace $(if $(filter-out $@,$(wildcard build/.built-*)),--force)
 	@rm -f build/.built-* && touch $@
 

@@ -96,9 +96,23 @@ DIRECTIVES = {
     "auto_pickle": False,
 }
 # What no search waits for is optimized less, and compiled in half the time.
-COLD = ("cpu", "mapping", "pages", "lab", "board.board", "board.syzygy", "board.tbfile", "board.tbindex")
-COLD += ("drivers.bracket", "drivers.helpers", "drivers.mates", "search.params", "search.worker")
-COLD += ("training.harvest", "training.neighbours")
+COLD = (
+    "cpu",
+    "mapping",
+    "pages",
+    "lab",
+    "board.board",
+    "board.syzygy",
+    "board.tbfile",
+    "board.tbindex",
+    "drivers.bracket",
+    "drivers.helpers",
+    "drivers.mates",
+    "search.params",
+    "search.worker",
+    "training.harvest",
+    "training.neighbours",
+)
 
 
 def is_cold(name: str) -> bool:
