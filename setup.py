@@ -249,6 +249,11 @@ def inside(path: Path) -> tuple[str, ...]:
     return path.with_suffix("").parts[path.parts.index("_fast") + 1 :]
 
 
+def size(module: Extension) -> int:
+    """Bytes of C: how long it takes to compile."""
+    return sum(Path(file).stat().st_size for file in module.sources)
+
+
 class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
     """Compiles modules side by side; a machine that cannot compile is told what to install."""
 
@@ -266,6 +271,7 @@ class BuildCore(build_ext):  # type: ignore[misc]  # setuptools has no types
             self.compiler.set_executables(compiler_so=ZIG, linker_so=[*ZIG, OPTIMIZE, "-shared"])
         try:
             self.started = time.monotonic()
+            self.extensions.sort(key=size, reverse=True)  # so that no processor waits for a last long one
             if PROFILE and self.extensions and is_gcc(self.compiler.compiler_so[0]) and self.count():
                 for module in self.extensions:
                     module.extra_compile_args += COUNTED

@@ -4,13 +4,11 @@ Where lines are reported, a clock runs or several lines are searched, engine/pla
 """
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 from sssnake._fast.drivers.bracket cimport BracketState, Counts, START_SWING, add_counts, counts_of, iterate
 from sssnake._fast.drivers.bracket import NAMES
 from sssnake._fast.search.pv cimport Line, finish, moves_of
 from sssnake._fast.search.worker cimport Worker, best_root, move_root, obey_limits, sort_roots
-from sssnake._fast.types cimport Move
 
 cdef enum:
     DEEPEST = 120                       # plies of a helper's last iteration
@@ -39,9 +37,11 @@ cdef void deepen(WorkerState *w, int driver, int first) noexcept nogil:
 cdef void commit(WorkerState *w, BracketState *b, Line *line) noexcept nogil:
     # The best root move's line is the result now, and its value what the next iteration starts from. The
     # shared limits hold from the end of the first iteration on, so that there is a move to play.
+    cdef int i
     move_root(w, best_root(w), 0)
     line.length = w.roots[0].line_length
-    memcpy(line.moves, w.roots[0].line, line.length * sizeof(Move))
+    for i in range(line.length):
+        line.moves[i] = w.roots[0].line[i]
     line.value = b.lower
     finish(w, line, b.depth)
     b.guess = line.value
