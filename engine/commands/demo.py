@@ -32,7 +32,7 @@ OPENINGS = {
     "King's Indian, Four Pawns": "d4 Nf6 c4 g6 Nc3 Bg7 e4 d6 f4",
     "Benko Gambit": "d4 Nf6 c4 c5 d5 b5",
 }
-SECONDS, INCREMENT, ANALYSIS = 4.0, 0.1, 5.0
+SECONDS, INCREMENT, ANALYSIS = 2.0, 0.1, 2.0
 LONGEST_GAME = 200  # plies; with this clock no demonstration takes longer than half a minute
 ADJUDICATION = Adjudication(win_score=1000, win_plies=8, draw_score=15, draw_plies=8, draw_from=80)
 MATE_SCORE = 10_000  # centipawns that stand for a mate there

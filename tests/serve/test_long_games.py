@@ -51,9 +51,14 @@ def seconds(text: str) -> float:
 
 @pytest.mark.parametrize("trap", TRAPS)
 def test_the_time_to_read_grows_with_the_length(trap: str) -> None:
-    make = TRAPS[trap]
-    short, long = (min(seconds(make(size)) for _ in range(2)) for size in (100_000, 400_000))
-    assert long < 0.3 or long < 9 * short, f"{short:.2f} s, {long:.2f} s"
+    """A square would be found in every one of three trials; what else the machine does, in one at most."""
+    make, found = TRAPS[trap], []
+    for _ in range(3):
+        short, long = (seconds(make(size)) for size in (100_000, 400_000))
+        if long < 0.3 or long < 9 * short:
+            return
+        found.append(f"{short:.2f} s, {long:.2f} s")
+    pytest.fail("; ".join(found))
 
 
 def test_a_text_has_only_so_many_games(monkeypatch: pytest.MonkeyPatch) -> None:
