@@ -37,6 +37,11 @@ def test_long_comments_are_broken_between_words() -> None:
     assert all(len(line) <= COLUMNS for line in lines if "xxx" not in line)
 
 
+def test_a_line_may_be_full() -> None:
+    texts = [written(MOVES.replace("WORDS", "x" * length))[1] for length in range(1, 24)]
+    assert max(len(line) for text in texts for line in text.splitlines()) == COLUMNS
+
+
 def test_what_does_not_fit_into_one_line_is_broken_all_the_same() -> None:
     marks = " ".join(f"${number}" for number in range(10, 60))
     _game, text = written(f"1. e4 {marks} e5 *")
