@@ -74,6 +74,16 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return output.err
 
 
+def test_what_fails_before_the_first_game_has_no_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> bool:
+        raise OSError("the folder is gone")
+
+    monkeypatch.setattr(match, "_play", fails)
+    assert "the folder is gone" in refusal(capsys, FAKE, FAKE, *LIMITS)
+
+
 # -- talk without end
 
 
