@@ -227,6 +227,17 @@ def test_the_last_exact_score_counts_or_else_the_last_bound(mode: str, cp: int) 
         engine.close()
 
 
+def test_exact_scores_of_the_best_line_are_told_of_at_once() -> None:
+    engine, told = UciEngine(FAKE.split()), list[bytes]()
+    engine.on_info = told.append
+    try:
+        engine.handshake()
+        engine.go("position startpos", "go depth 1", 20)
+    finally:
+        engine.close()
+    assert told == [b"info depth 3 multipv 1 score cp 12 nodes 100 time 1 pv a1a1"]
+
+
 def test_schedule_is_paired() -> None:
     players = [EngineConfig(["x"], TimeControl(1), name=name) for name in "AB"]
     tasks = list(schedule([(0, 1)], 3, openings(None)))
