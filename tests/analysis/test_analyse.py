@@ -19,6 +19,7 @@ from support.constants import ENGINE, ROOT
 from support.studies import LEGAL, Inline, run_here
 
 from sssnake.engine.analysis import analyse
+from sssnake.engine.analysis.segments import Segment, Settings
 
 SHORT = "1. f3 e5 2. g4 Qh4# 0-1"
 BROKEN = '[Event "broken"]\n\n1. e4 e5 2. Nf3 Qxh8 {kept as it is} *'
@@ -81,6 +82,25 @@ def test_positions_have_several_lines(
     game = chess.pgn.read_game(io.StringIO(out.read_text()))
     assert game is not None and game.board().fen() == fen
     assert game.variations[0].san() == "Ra8#" and len(game.variations) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [(["--game", "1"], 1), (["--game", "1", "--multipv", "2"], 2), (["startpos"], analyse.LINES)],
+)
+def test_games_have_one_line_and_positions_several(
+    words: list[str], lines: int, games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_here(monkeypatch)
+    asked, cut = list[int](), analyse.segments
+
+    def segments(number: int, start: Any, moves: Any, settings: Settings) -> Iterator[Segment]:
+        asked.append(settings.multipv)
+        return cut(number, start, moves, settings)
+
+    monkeypatch.setattr(analyse, "segments", segments)
+    assert analyse.main([*([str(games)] if "--game" in words else []), *words, *QUICK]) == 0
+    assert asked == [lines]
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,6 +37,10 @@ def test_long_comments_are_broken_between_words() -> None:
     assert all(len(line) <= COLUMNS for line in lines if "xxx" not in line)
 
 
+def test_black_s_move_has_its_number_after_a_comment() -> None:
+    assert written("1. e4 {x} e5 {y} 2. d4 exd4 *")[1].endswith("\n1. e4 { x } 1... e5 { y } 2. d4 exd4 *")
+
+
 def test_a_line_may_be_full() -> None:
     texts = [written(MOVES.replace("WORDS", "x" * length))[1] for length in range(1, 24)]
     assert max(len(line) for text in texts for line in text.splitlines()) == COLUMNS

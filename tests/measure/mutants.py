@@ -198,11 +198,12 @@ def sample(folder: str, count: int, seed: int) -> list[Mutant]:
 def tested_by(file: str) -> list[list[str]]:
     """The test files of a source, nearest first: by name, those that import it or name it, others.
 
-    The deepest folder that has a folder of tests counts (`analysis/api`: `tests/api`).
-    Those of a file that no folder of tests is for (`_fast/clock.pyx`) are all that import or name it.
+    The deepest folder counts that has a folder of tests which import from it: `tests/api` for `analysis/api`,
+    but `tests/serve` for `serve/games`. Those of a file that no folder of tests is for (`_fast/clock.pyx`) are
+    all that import or name it.
     """
     parts = Path(file).with_suffix("").parts
-    own = [name for name in parts[:-1] if (ROOT / "tests" / name).is_dir()]
+    own = [name for at, name in enumerate(parts[:-1]) if is_tested_in(".".join(parts[: at + 1]), name)]
     package, name = ".".join(parts[:-1]), parts[-1]
     imports = re.compile(rf"{re.escape(package)}(\.| import .*\b){name}\b")
     groups: list[list[str]] = [[], [], [], []]
@@ -211,6 +212,12 @@ def tested_by(file: str) -> list[list[str]]:
         near = (path.stem == f"test_{name}", imports.search(text), re.search(rf"\b{name}\b", text), True)
         groups[[bool(sign) for sign in near].index(True)].append(path.relative_to(ROOT).as_posix())
     return [group for group in groups[: 4 if own else 3] if group]
+
+
+def is_tested_in(package: str, folder: str) -> bool:
+    """Whether a folder of tests imports from a package."""
+    files = (ROOT / "tests" / folder).rglob("test_*.py")
+    return any(package in file.read_text(encoding="utf-8") for file in files)
 
 
 def run_tests(tree: Path, tests: list[str], limit: float | None = None) -> tuple[str, str]:

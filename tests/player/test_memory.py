@@ -31,6 +31,8 @@ def test_the_smaller_of_machine_and_container_counts(tmp_path: Path) -> None:
     (tmp_path / "memory.max").write_text(f"{612 << 20}\n")
     assert available_mib(meminfo, tmp_path) == 512
     assert available_mib(tmp_path / "none", tmp_path) == 512
+    (tmp_path / "memory.max").write_text(f"{99 << 20}\n")
+    assert available_mib(meminfo, tmp_path) == 0, "more is used than the limit, which was lowered"
     assert available_mib(tmp_path / "none", tmp_path / "none") is None
     meminfo.write_text("garbage\nMemAvailable: lots\n")
     assert available_mib(meminfo, tmp_path / "none") is None
