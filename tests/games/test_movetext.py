@@ -26,6 +26,14 @@ def moves(text: str, language: str = "en") -> str:
     return " ".join(replay.san_and_push(move) for move in board.move_stack)
 
 
+def test_a_wrong_move_in_a_variation_ends_that_variation_alone() -> None:
+    game, _ = game_of(
+        one_game("1. e4 (1. d4 Ke5 (1... d5 2. c4) 2. c4) (1. c4 e5 (1... c5 2. g3)) 1... e5 *")
+    )
+    lines = str(game.accept(chess.pgn.StringExporter(headers=False, comments=False, columns=None)))
+    assert lines == "1. e4 ( 1. d4 ) ( 1. c4 e5 ( 1... c5 2. g3 ) ) 1... e5 *"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -21,7 +21,7 @@ from sssnake.engine.match import pgn as match_pgn
 from sssnake.engine.match.client import EngineError, InfoLine, UciEngine
 from sssnake.engine.match.game import Played, TimeControl
 from sssnake.engine.match.processes import EngineConfig
-from sssnake.engine.match.report import Tally
+from sssnake.engine.match.report import Report, Tally
 from sssnake.engine.match.runner import Task
 
 
@@ -35,6 +35,26 @@ def test_tally_counts_pairs_whatever_the_order() -> None:
     assert (tally.wins, tally.draws, tally.losses) == (3, 1, 2)
     assert tally.pairs == [0, 1, 1, 0, 1]
     assert tally.line().startswith("A - B: 6 games +3 =1 -2, 3.5/6 (58.3 %), pairs 0-1-1-0-1, Elo ")
+
+
+def test_players_are_ranked_by_the_share_of_their_points() -> None:
+    """Not by the points: after an interruption they have played different numbers of games."""
+    players = [EngineConfig(["x"], TimeControl(1), name=name) for name in "ABC"]
+    report = Report(players, [(0, 1), (0, 2), (1, 2)])
+    results = [
+        (0, 2, "1-0"),
+        (1, 2, "1-0"),
+        (1, 2, "1/2-1/2"),
+        (1, 2, "1-0"),
+    ]  # A: 1 of 1, B: 2.5 of 3, C: 0.5 of 4
+    for number, (a, b, text) in enumerate(results):
+        game = Played(chess.Board(), chess.Board(), result=text, reason="checkmate")
+        report.add(Task(number, a, b, a, number, chess.Board()), game)
+    assert [line.split()[:2] for line in report.text().splitlines()[-3:]] == [
+        ["A", "1/1"],
+        ["B", "2.5/3"],
+        ["C", "0.5/4"],
+    ]
 
 
 def test_players_of_one_name_are_told_apart() -> None:

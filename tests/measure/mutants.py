@@ -199,8 +199,8 @@ def tested_by(file: str) -> list[list[str]]:
     """The test files of a source, nearest first: by name, those that import it or name it, others.
 
     The deepest folder counts that has a folder of tests which import from it: `tests/api` for `analysis/api`,
-    but `tests/serve` for `serve/games`. Those of a file that no folder of tests is for (`_fast/clock.pyx`) are
-    all that import or name it.
+    but `tests/serve` for `serve/games`. Those of a file that no folder of tests is for (`_fast/clock.pyx`)
+    are all that import or name it.
     """
     parts = Path(file).with_suffix("").parts
     own = [name for at, name in enumerate(parts[:-1]) if is_tested_in(".".join(parts[: at + 1]), name)]
