@@ -1,5 +1,6 @@
 """Segments of games, and what the searches say of their positions."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import chess
@@ -7,8 +8,9 @@ import pytest
 from support.constants import ROOT
 from support.studies import LEGAL, study
 
-from sssnake.engine.analysis.segments import PLIES, Evaluation, Settings, evaluate, segments
-from sssnake.engine.player.engine import Limits
+from sssnake.engine.analysis.segments import PLIES, Evaluation, Settings, _second, evaluate, segments
+from sssnake.engine.player.engine import Engine, Limits
+from sssnake.engine.player.result import Result
 
 TABLES = ROOT.parent / "shared" / "data" / "free" / "syzygy"
 QUICK = Settings(Limits(nodes=3000), hash_mb=1)
@@ -46,6 +48,32 @@ def test_draws_by_rule_are_no_searches() -> None:
     assert found[8].score == 0
     stalemate = '[FEN "7k/4Q3/6K1/8/8/8/8/8 w - - 0 1"]\n[SetUp "1"]\n\n1. Qf7 *'
     assert evaluations(stalemate)[1] == Evaluation(found[8].score, ended="stalemate")
+
+
+@pytest.mark.parametrize(
+    ("limits", "shorter"),
+    [
+        (Limits(nodes=4000), Limits(nodes=1000)),
+        (Limits(movetime=100), Limits(movetime=25)),
+        (Limits(nodes=3), Limits(nodes=1)),
+        (Limits(depth=7), Limits(depth=7)),
+    ],
+)
+def test_the_second_best_move_is_searched_with_a_quarter_of_the_limit(
+    limits: Limits, shorter: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[Limits]()
+
+    def play(_engine: Engine, _board: chess.Board, limits: Limits) -> Result:
+        asked.append(limits)
+        return result
+
+    board, played = chess.Board("k7/8/8/8/8/8/r7/1K6 w - - 0 1"), chess.Move.from_uci("b1a2")
+    with Engine(hash_mb=1) as engine:
+        result = engine.play(board, Limits(depth=1))
+        monkeypatch.setattr(Engine, "play", play)
+        assert _second(engine, limits, board, played) == result.score
+    assert asked == [replace(shorter, searchmoves=["b1c1"])]
 
 
 def test_the_second_best_move_is_searched_where_it_matters() -> None:

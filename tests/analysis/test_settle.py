@@ -51,6 +51,17 @@ def test_a_forced_move_takes_the_mate_over() -> None:
     assert one.evaluations[0] == found(MATE - 9, "a1b2")  # it has seen one
 
 
+def test_a_second_move_stays_second_if_the_best_one_leads_to_the_mate() -> None:
+    for best, second in (("c6b8", Score(-300)), ("d7d5", None)):
+        one = long_game()
+        lines = (Line(Score(-30), 9, (best, "e2e4")),)
+        one.evaluations[PLIES - 1] = Evaluation(Score(-30), lines, Score(-300))
+        one.evaluations[PLIES] = found(-(MATE - 4), "a2a3")
+        settle(one)
+        edge = one.evaluations[PLIES - 1]
+        assert edge and edge.score == MATE - 5 and edge.second == second
+
+
 def test_the_line_to_a_mate_goes_on_behind_the_edge() -> None:
     """Black saw on ply 7 that the next segment's position is lost; there the search saw nothing."""
     one = long_game()

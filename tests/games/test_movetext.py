@@ -34,6 +34,10 @@ def test_a_wrong_move_in_a_variation_ends_that_variation_alone() -> None:
     assert lines == "1. e4 ( 1. d4 ) ( 1. c4 e5 ( 1... c5 2. g3 ) ) 1... e5 *"
 
 
+def test_a_comment_may_end_at_the_beginning_of_a_line() -> None:
+    assert moves("1. e4 { a\n} e5 {\n} 2. Nf3 *") == "e4 e5 Nf3"
+
+
 @pytest.mark.parametrize(
     "text",
     [
