@@ -26,16 +26,27 @@ def moves(text: str, language: str = "en") -> str:
     return " ".join(replay.san_and_push(move) for move in board.move_stack)
 
 
-def test_a_wrong_move_in_a_variation_ends_that_variation_alone() -> None:
-    game, _ = game_of(
-        one_game("1. e4 (1. d4 Ke5 (1... d5 2. c4) 2. c4) (1. c4 e5 (1... c5 2. g3)) 1... e5 *")
-    )
-    lines = str(game.accept(chess.pgn.StringExporter(headers=False, comments=False, columns=None)))
-    assert lines == "1. e4 ( 1. d4 ) ( 1. c4 e5 ( 1... c5 2. g3 ) ) 1... e5 *"
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (
+            "1. e4 (1. d4 Ke5 (1... d5 2. c4) 2. c4) (1. c4 e5 (1... c5 2. g3)) 1... e5 *",
+            "1. e4 ( 1. d4 ) ( 1. c4 e5 ( 1... c5 2. g3 ) ) 1... e5 *",
+        ),
+        ("1. e4 e5 (1... Ke5) 2. Nf3 (2. Ke5 Nc6) 2... Nc6 *", "1. e4 e5 2. Nf3 Nc6 *"),
+    ],
+)
+def test_a_wrong_move_in_a_variation_ends_that_variation_alone(text: str, read: str) -> None:
+    game, _ = game_of(one_game(text))
+    assert str(game.accept(chess.pgn.StringExporter(headers=False, comments=False, columns=None))) == read
 
 
 def test_a_comment_may_end_at_the_beginning_of_a_line() -> None:
-    assert moves("1. e4 { a\n} e5 {\n} 2. Nf3 *") == "e4 e5 Nf3"
+    text = "1. e4 { a\n} e5 1-0\n1. d4 {\n} *\n"
+    assert [str(game_of(game)[0].mainline()) for game in cut(text.splitlines(keepends=True))] == [
+        "1. e4 { a } 1... e5",
+        "1. d4 {  }",
+    ]
 
 
 @pytest.mark.parametrize(
