@@ -11,9 +11,9 @@ from sssnake.engine.games.openings import openings
 from sssnake.engine.games.outcome import Repetitions, outcome_with_history
 from sssnake.engine.match import client
 from sssnake.engine.match import game as match_game
-from sssnake.engine.match.client import InfoLine, UciEngine
+from sssnake.engine.match.client import EngineError, InfoLine, UciEngine
 from sssnake.engine.match.game import Rules, TimeControl
-from sssnake.engine.match.processes import EngineConfig
+from sssnake.engine.match.processes import EngineConfig, EnginePool
 from sssnake.engine.match.report import Report
 from sssnake.engine.match.runner import schedule
 
@@ -236,6 +236,15 @@ def test_exact_scores_of_the_best_line_are_told_of_at_once() -> None:
     finally:
         engine.close()
     assert told == [b"info depth 3 multipv 1 score cp 12 nodes 100 time 1 pv a1a1"]
+
+
+def test_no_engine_starts_after_the_end() -> None:
+    """A thread that is about to start one would leave it behind."""
+    pool, config = EnginePool(), EngineConfig(FAKE.split(), TimeControl(1))
+    assert pool.engine(0, config) is pool.engine(0, config)
+    pool.close(kill=False)
+    with pytest.raises(EngineError):
+        pool.engine(0, config)
 
 
 def test_schedule_is_paired() -> None:

@@ -2,11 +2,13 @@
 
 import random
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sssnake.engine.player.clock import HORIZON, LEAST_MS, MOST_MOVES, Clock, Latency, allot
+from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 
 
@@ -299,6 +301,15 @@ def test_after_a_ponderhit_all_of_the_movetime_is_left(timer: Time) -> None:
 
 
 # A busy machine
+
+
+def test_latency_is_asked_about_the_mover_s_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[tuple[int, float]]()
+    monkeypatch.setattr(Latency, "asked", lambda _self, ply, left: asked.append((ply, left)))
+    with Engine(hash_mb=1) as engine:
+        engine.play(chess.Board(), Limits(wtime=50, btime=70))
+        engine.play(chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"), Limits(wtime=60, btime=40))
+    assert asked == [(2, 50), (15, 40)]
 
 
 def test_latency_is_seen_on_our_clock() -> None:
