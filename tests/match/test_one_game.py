@@ -5,6 +5,7 @@ import pytest
 
 from sssnake.engine.games.adjudication import Adjudication
 from sssnake.engine.match import game as match_game
+from sssnake.engine.match import match
 from sssnake.engine.match.client import (
     EngineError,
     EngineTimeoutError,
@@ -236,3 +237,9 @@ def test_positions_are_written_from_where_the_game_began() -> None:
     assert match_game._position_command(board) == text
     assert match_game._with_move(text, "e8e7") == f"{text} e8e7"
     assert match_game._with_move("position startpos", "e2e4") == "position startpos moves e2e4"
+
+
+def test_rules_of_a_command_line() -> None:
+    words = "x y --resign 4 700 --draw 40 8 9 --max-moves 99 --stall 3 --margin 7"
+    rules = match._rules(match.build_parser().parse_args(words.split()))
+    assert rules == Rules(4, 700, 40, 8, 9, 99, margin=0.007, movetime_margin=0.007, stall=3)

@@ -1,5 +1,8 @@
 """What `go` asks for, read from everything that clients have been seen to send."""
 
+from typing import Any
+
+import chess.engine
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -199,3 +202,15 @@ def test_a_clock_of_zero_beside_another_limit_is_none(words: str, clock: tuple[i
 def test_of_clock_and_movetime_the_smaller_counts(words: str, least: int, most: int) -> None:
     clock = Clock(Limits.parse(words.split()), True, 0)
     assert clock.hard_ms is not None and least <= clock.hard_ms <= most
+
+
+@pytest.mark.parametrize(("seconds", "milliseconds"), [(1, 1000), (0.25, 250), (0.0001, 1), (None, None)])
+def test_seconds_of_python_chess(seconds: float | None, milliseconds: int | None) -> None:
+    assert Limits.from_chess(chess.engine.Limit(time=seconds)).movetime == milliseconds
+    assert Limits.from_chess(chess.engine.Limit(black_clock=seconds)).btime == milliseconds
+
+
+@pytest.mark.parametrize("seconds", ["1", True, [1], float("nan"), 1e300])
+def test_what_is_no_number_of_seconds(seconds: Any) -> None:
+    with pytest.raises(ValueError, match="white_clock is a number of seconds, not"):
+        Limits.from_chess(chess.engine.Limit(white_clock=seconds))

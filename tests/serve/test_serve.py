@@ -180,6 +180,11 @@ def test_new_work_takes_the_place_of_the_old(served: Served, tab: ServedTab) -> 
     assert tab.ask("stop") and served.status()["searching"] == 0
 
 
+def test_messages_are_not_compressed(tab: ServedTab) -> None:
+    """A tab would cost memory for it, whoever opened it."""
+    assert tab.socket.protocol.extensions == []
+
+
 def test_words_for_no_move_are_about_the_game(tab: ServedTab) -> None:
     tab.ask("load", text="1. e4 *")
     tab.ask("comment", text="a short one")
