@@ -20,6 +20,7 @@ from support.studies import LEGAL, Inline, run_here
 
 from sssnake.engine.analysis import analyse
 from sssnake.engine.analysis.segments import Segment, Settings
+from sssnake.engine.analysis.segments import segments as cut
 
 SHORT = "1. f3 e5 2. g4 Qh4# 0-1"
 BROKEN = '[Event "broken"]\n\n1. e4 e5 2. Nf3 Qxh8 {kept as it is} *'
@@ -92,13 +93,13 @@ def test_games_have_one_line_and_positions_several(
     words: list[str], lines: int, games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_here(monkeypatch)
-    asked, cut = list[int](), analyse.segments
+    asked = list[int]()
 
-    def segments(number: int, start: Any, moves: Any, settings: Settings) -> Iterator[Segment]:
+    def noted(number: int, start: Any, moves: Any, settings: Settings) -> Iterator[Segment]:
         asked.append(settings.multipv)
         return cut(number, start, moves, settings)
 
-    monkeypatch.setattr(analyse, "segments", segments)
+    monkeypatch.setattr(analyse, "segments", noted)
     assert analyse.main([*([str(games)] if "--game" in words else []), *words, *QUICK]) == 0
     assert asked == [lines]
 
