@@ -32,6 +32,8 @@ COLOURS = {
     "SSS*": "#b4541c",
     "DUAL*": "#e39a66",
     "MTD(f)": "#1f5f8b",
+    "PVS": "#3f7d4e",
+    "SSS*-literal": "#e39a66",
 }
 
 WIDE = 20  # heights that differ by a larger factor get a logarithmic axis
