@@ -6,6 +6,8 @@ import pytest
 from support.studies import LEGAL, found, study
 
 from sssnake._fast.values import MATE
+from sssnake.engine.analysis import judge as judge_module
+from sssnake.engine.analysis import marks
 from sssnake.engine.analysis.judge import (
     JudgedMove,
     View,
@@ -83,6 +85,13 @@ def test_the_same_centipawns_weigh_less_with_little_material() -> None:
     few = judged(found(30, "e1d2"), found(60, "e8d7"), ending, "Kf1").loss
     many = start(30, 60).loss
     assert few is not None and many is not None and 0 < few < many / 2
+
+
+def test_an_only_move_is_as_far_ahead_as_a_mistake_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    margin = start(30, -30, best="d2d4", second=-60).margin
+    for least, shown in ((margin, "!"), (margin + 0.0001, "")):
+        monkeypatch.setattr(judge_module, "ONLY", marks.ONLY._replace(least=least))
+        assert sign(start(30, -30, best="d2d4", second=-60)) == shown
 
 
 @pytest.mark.parametrize(
