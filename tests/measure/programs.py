@@ -344,7 +344,8 @@ def install(folder: Path) -> list[Any]:
     """Everything that can be had, in the order of the tables."""
     folder.mkdir(parents=True, exist_ok=True)
     programs: list[Any] = []
-    python = next(filter(None, map(shutil.which, [os.environ.get("PYTHON_OF_LIBRARIES", ""), *NEWEST])))
+    wanted = map(shutil.which, [os.environ.get("PYTHON_OF_LIBRARIES", ""), *NEWEST])
+    python = next(path for path in wanted if path and run([path, "--version"]).returncode == 0)  # or a stub
     if not (folder / "env").exists():
         subprocess.run([python, "-m", "venv", folder / "env"], check=True)
     for name, pin in PYTHON.items():
