@@ -1,12 +1,14 @@
 // The page: the board, what is done with it, and the three things that the server can work at.
 
+import { About } from "./about.js";
 import { Board } from "./board.js";
 import { Files } from "./files.js";
 import { Game } from "./game.js";
 import { showGraph } from "./graph.js";
+import { listen } from "./keys.js";
 import { Lines } from "./lines.js";
 import { Link } from "./link.js";
-import { Moves, signs } from "./moves.js";
+import { Moves } from "./moves.js";
 import { Play } from "./play.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
@@ -15,7 +17,6 @@ import { Watch } from "./watch.js";
 import { capital, inWords, meant, spoken } from "./words.js";
 
 const TABS = ["play", "analyse", "watch"];
-const TAGS = ["White", "Black", "Event", "Site", "Date", "Round"]; // that are offered to be written
 const SOON = 1000; // milliseconds after the last change of a long game
 const CALM = 150; // milliseconds between the last step through the moves and the work on the position
 
@@ -29,6 +30,7 @@ const play = new Play(game, link, page);
 const review = new Review(game, link, page);
 const files = new Files(game, link, { load: (...whose) => load(...whose) });
 const watch = new Watch(link, say);
+const about = new About(game, (what, fields) => change(what, fields));
 let position = null; // the one shown, as the server describes it
 let showing = null, again = false; // a position is asked for, and has changed since
 let moving = null; // a move of the player is under way to the server
@@ -108,7 +110,7 @@ function render() {
   find("board").setAttribute("aria-label", `Chess board. ${capital(position.turn)} to move.`);
   buttons();
   players();
-  about();
+  about.show();
   review.show();
   bar(game.here);
   document.title = `${status()} – SSSnake`;
@@ -143,36 +145,6 @@ function players() {
   find("near").firstElementChild.textContent = shown(near);
   find("far").firstElementChild.textContent = shown(other(near));
   play.clocks.draw();
-}
-
-// The game's tags and remarks; the comment and the mark of the move shown.
-function about() {
-  const { tags, here } = game, known = (name) => tags[name] && !/^[?.* -]*$/.test(tags[name]) ? tags[name] : "";
-  find("title").textContent = game.own && game.playing ? "" : [known("White"), known("Black")].filter(Boolean).join(" – ");
-  find("facts").textContent = [known("Event"), known("Site"), known("Date"), known("Round") && `round ${known("Round")}`, known("Result")].filter(Boolean).join(", ");
-  find("remark").hidden = !game.remark;
-  find("remark").textContent = game.remark;
-  tagFields([...TAGS, ...Object.keys(tags).filter((name) => !TAGS.includes(name))], known);
-  find("of-what").textContent = game.ply ? `Comment on ${game.number(here)} ${here.san}${signs(here)}` : "Comment before the first move";
-  if (document.activeElement !== find("comment")) find("comment").value = here.comment ?? "";
-  find("nag").disabled = !game.ply;
-  find("nag").value = here.nags?.find((nag) => nag <= 6) ?? 0;
-}
-
-// Made anew when there are others: whoever writes in one stays there.
-function tagFields(names, known) {
-  const fields = find("tag-fields");
-  if (fields.dataset.names !== names.join()) {
-    fields.dataset.names = names.join();
-    fields.replaceChildren(...names.map((name) => {
-      const label = document.createElement("label"), input = document.createElement("input");
-      Object.assign(input, { name, maxLength: 255, disabled: ["FEN", "SetUp", "Variant", "Result"].includes(name) });
-      input.onchange = () => change("tag", { tags: { [name]: input.value } });
-      label.append(`${name} `, input);
-      return label;
-    }));
-  }
-  for (const input of fields.querySelectorAll("input")) if (input !== document.activeElement) input.value = known(input.name);
 }
 
 function drawGraph() { showGraph(find("graph"), game.worth, game.plies, game.ply, goTo); }
@@ -381,7 +353,7 @@ function loaded(answer, own, key) {
   select("analyse");
 }
 
-// Tabs and keys.
+// Tabs, help, the start.
 
 function select(name) {
   if (game.tab !== name) play.pause();
@@ -398,36 +370,6 @@ function select(name) {
   }
   document.body.dataset.tab = name;
   return show();
-}
-
-function tabKeys(event) {
-  const turn = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!turn) return;
-  const next = TABS[(TABS.indexOf(game.tab) + turn + TABS.length) % TABS.length];
-  event.stopPropagation();
-  find(`tab-${next}`).focus();
-  select(next);
-}
-
-function keys(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const { target } = event;
-  if (event.key === "Escape" && target.matches("input, textarea")) {
-    if (target.id === "san") target.value = "";
-    target.blur();
-    return;
-  }
-  const empty = target.id === "san" && !target.value && event.key.startsWith("Arrow"); // nothing is typed: they go through the moves
-  if (!empty && target.matches("textarea, select, input:not([type=checkbox])")) return;
-  const ply = { ArrowLeft: game.ply - 1, ArrowRight: game.ply + 1, Home: 0, End: game.plies }[event.key];
-  if (ply !== undefined) {
-    event.preventDefault();
-    goTo(ply);
-  } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-    if (!game.beside(1)) return;
-    event.preventDefault();
-    beside(event.key === "ArrowUp" ? -1 : 1);
-  } else if (/^[a-hKQRBNOo0]$/.test(event.key)) find("san").focus(); // the letter is typed there
 }
 
 async function help() {
@@ -456,16 +398,12 @@ function start() {
   find("flip").onclick = flip;
   find("promote").onclick = attempt(promote);
   find("hint").onclick = hint;
-  find("comment").onchange = ({ target }) => change("comment", { node: game.here.id, text: target.value });
-  find("nag").onchange = ({ target }) => change("mark", { node: game.here.id, nag: Number(target.value) });
-  find("annotate").onsubmit = (event) => event.preventDefault();
   find("thinking").onchange = (event) => { game.engineOn = event.target.checked; game.save(); refresh(); };
   find("lines").onchange = (event) => { game.lines = Number(event.target.value); game.save(); refresh(); };
   find("sound").onchange = (event) => { game.sound = event.target.checked; game.save(); };
   find("help-button").onclick = attempt(help);
   for (const tab of TABS) find(`tab-${tab}`).onclick = () => select(tab);
-  find("tabs").onkeydown = tabKeys;
-  document.onkeydown = keys;
+  listen(game, { tabs: TABS, select, goTo, beside });
 
   const wanted = location.hash.slice(1); // the address may name a tab, once
   history.replaceState(null, "", location.pathname);
