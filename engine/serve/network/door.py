@@ -59,10 +59,11 @@ class Door(H11Protocol):
         self.welcome()
         super().connection_lost(exc)
 
-    def handle_websocket_upgrade(self, event: Any) -> None:
-        """The request is whole: the guard lets it in or refuses it at once."""
-        self.welcome()
-        super().handle_websocket_upgrade(event)
+    def send_400_response(self, msg: str) -> None:
+        """What goes on as no request is told so, once: uvicorn prints a traceback of the other answer."""
+        if self.cycle:
+            self.cycle.disconnected = True
+        super().send_400_response(msg)
 
     def welcome(self) -> None:
         """It has shown the token."""
