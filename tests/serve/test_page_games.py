@@ -228,8 +228,8 @@ def test_a_review_shows_accuracy_and_mistakes(page: Page) -> None:
     paste(page, '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0')
     played(page, 5)
     page.click("#review")
-    page.wait_for("!document.querySelector('#verdict').hidden")
-    assert page.text("#of-black td:last-child") == "1" and page.text("#of-white td:last-child") == "0"
+    page.wait_for("document.querySelector('#of-black td:last-child').textContent == '1'")
+    assert page.text("#of-white td:last-child") == "0"
     page.wait_for("document.querySelector('#mistakes li:last-child button')?.textContent == '2… Ke7??'")
     assert "of a point lost. Best: 2..." in page.text("#mistakes li:last-child span")
     page.click("#mistakes li:last-child button")

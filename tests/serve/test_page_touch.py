@@ -1,10 +1,11 @@
 """The page under a finger, on a phone's screen."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 from support.chromium import Chromium, Page, browser, executable
-from support.page import MOVES, STATUS, go_on, hold, played, served, square
+from support.page import MOVES, STATUS, go_on, hold, paste, played, served, square
 from support.web import Served
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
@@ -105,8 +106,135 @@ def test_a_position_is_set_up_by_a_finger(phone: Page) -> None:
     phone.tap(phone.place("#palette button[aria-label='white queen']"))
     phone.tap(place("h5"))
     phone.wait_for(f"{SET_UP} == 32")
+    phone.tap(phone.place("#palette button[aria-label='white pawn']"))
+    phone.tap(place("g1"))
+    phone.click("#setup button[value=done]")
+    phone.wait_for("document.querySelector('#refused').textContent.endsWith('on the first or last rank')")
+    phone.evaluate("document.querySelector('#setup-board').scrollIntoView()")
+    phone.tap(place("g1"))  # it can be mended
+    phone.wait_for(f"{SET_UP} == 31 && !document.querySelector('#refused').textContent")
     phone.click("#setup button[value=done]")
     phone.wait_for("document.querySelector('#words p').textContent.includes('queen d1 h5')")
     words = phone.text("#words p")
     assert "pawn a2 b2 c2 d2 e4 f2 g2 h2" in words
     assert "queen" not in words.partition("Black:")[2]
+
+
+PAWN = "[...document.querySelectorAll('cg-board piece.pawn.white')].map((one) => one.cgKey).join()"
+
+
+def promoting(page: Page) -> None:
+    """The question for the piece is on the screen."""
+    page.wait_for("document.querySelector('#promotion').open")
+
+
+def loaded(page: Page, text: str, pieces: int) -> None:
+    """A position is loaded, and the board is on the screen."""
+    paste(page, text)
+    page.wait_for(f"document.querySelectorAll('cg-board piece').length == {pieces}")
+    page.evaluate("scrollTo(0, 0)")
+
+
+def test_a_finger_chooses_the_piece_or_leaves_the_question(phone: Page) -> None:
+    """With Black at the bottom; a phone has no Escape key."""
+    loaded(phone, "1n5k/P7/8/8/8/8/8/K7 w - - 0 1", 4)
+    phone.tap(phone.place("#flip"))
+    phone.wait_for("document.querySelector('.orientation-black')")
+    phone.slide(square(phone, "a7"), square(phone, "a8"))
+    promoting(phone)
+    x, y = phone.place("#promotion")
+    phone.tap((x, y - 100))
+    phone.wait_for(f"!document.querySelector('#promotion').open && {PAWN} == 'a7'")
+    assert phone.evaluate(f"{MOVES}.length") == 0
+    for target, letter in (("a8", "n"), ("b8", "r")):
+        phone.tap(square(phone, "a7"))
+        phone.tap(square(phone, target))
+        promoting(phone)
+        phone.tap(phone.place(f"#promotion button[value={letter}]"))
+        phone.wait_for(f"{MOVES}.join().includes('8={letter.upper()}')")
+        phone.tap(phone.place("#undo"))
+        phone.wait_for(f"{MOVES}.length == 0 && {PAWN} == 'a7'")
+
+
+def test_a_promotion_entered_beforehand_asks_when_it_is_made(phone: Page) -> None:
+    loaded(phone, "7k/P7/8/8/8/8/7p/K7 w - - 0 1", 4)
+    phone.evaluate(
+        "document.querySelector('#tab-play').click(); document.querySelector('#from-here').click()"
+    )
+    phone.wait_for(f"{STATUS} == 'Your move'")
+    hold(phone, "play")
+    phone.slide(square(phone, "a1"), square(phone, "b2"))
+    phone.wait_for("held.length")
+    phone.slide(square(phone, "a7"), square(phone, "a8"))
+    phone.wait_for(f"{PREMOVE} == 2")
+    assert not phone.evaluate("document.querySelector('#promotion').open"), "not before its time"
+    go_on(phone)
+    promoting(phone)
+    phone.tap(phone.place("#promotion button[value=b]"))
+    assert played(phone, 3)[2] == "a8=B"
+
+
+STANDING = (
+    "[...document.querySelectorAll('#right button, #right summary, #right select, #bar button')]"
+    ".filter((one) => one.checkVisibility()).map((one) => { const box = one.getBoundingClientRect();"
+    "return [one.id || one.textContent.slice(0, 9), box.left, box.top + scrollY] })"
+)
+
+
+def tell(page: Page, *events: dict[str, object]) -> None:
+    """Events of the analysis that is held back: they come from here."""
+    page.evaluate(
+        "(() => { const [socket, text] = held.at(-1), job = JSON.parse(text).id;"
+        f"const told = {json.dumps(events)}.map((one) => ({{job, ...one}}));"
+        "socket.onmessage({data: JSON.stringify(told)}) })()"
+    )
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_buttons_stand_still_while_lines_come(phone: Page, width: int) -> None:
+    """Somebody may be pointing at them."""
+    phone.size(width, 800)
+    hold(phone, "analyse")
+    phone.choose("#lines", "4")
+    phone.evaluate("document.querySelector('#tab-analyse').click()")
+    phone.wait_for("held.length")
+    phone.evaluate("document.querySelector('#opening').textContent = 'C50 Italian Game'")
+    before = phone.evaluate(STANDING)
+    assert len(before) > 10
+    line = {"event": "line", "score": "+0.31", "expected": 0.53, "moves": ["e2e4"]}
+    short = [{**line, "line": number, "depth": 1, "text": "1. e4"} for number in (1, 2, 3, 4)]
+    tell(phone, *short)
+    with_lines = phone.evaluate(STANDING)
+    assert [one for one in with_lines if one in before] == before
+    long = " ".join(f"{number}. Nbxd7+ O-O-O" for number in range(10, 17))
+    tell(phone, *({**one, "depth": 20, "text": long} for one in short), {"event": "waiting"})
+    after = phone.evaluate(STANDING)
+    assert [one[1:] for one in after] == [one[1:] for one in with_lines], "nor does a line move another one"
+    assert phone.evaluate("document.querySelector('#queue').checkVisibility()")
+
+
+def test_moves_entered_beforehand_are_seen(phone: Page) -> None:
+    """Their squares have a colour of their own, and so has where a piece could go."""
+    think(phone)
+    phone.tap(square(phone, "h2"))
+    phone.wait_for("document.querySelector('cg-board square.premove-dest')")
+    colour = "getComputedStyle(document.querySelector('cg-board square.{}')).{}"
+    assert "gradient" in phone.evaluate(colour.format("premove-dest", "backgroundImage"))
+    phone.tap(square(phone, "h3"))
+    phone.wait_for(f"{PREMOVE} == 2")
+    found = {
+        phone.evaluate(colour.format(name, "backgroundColor")) for name in ("current-premove", "last-move")
+    }
+    assert len(found) == 2 and "rgba(0, 0, 0, 0)" not in found
+
+
+def test_the_verdict_fits_the_screen(phone: Page) -> None:
+    paste(phone, "1. f3 e5 2. g4 Qh4# *")
+    played(phone, 4)
+    phone.evaluate("document.querySelector('#review').click()")
+    phone.wait_for("document.querySelector('#of-white td')?.textContent.endsWith('%')")
+    assert phone.evaluate(
+        "document.querySelector('#verdict table').getBoundingClientRect().right"
+        " <= document.querySelector('#best').getBoundingClientRect().right"
+    )

@@ -23,7 +23,7 @@ const CALM = 150; // milliseconds between the last step through the moves and th
 const game = new Game();
 const link = new Link((trouble) => { lasts(trouble); if (!trouble && position) show(); }, queued, restore);
 const board = new Board(find("board"), (move) => made(move));
-const lines = new Lines(find("best"), board, (move) => made(move));
+const lines = new Lines(find("best"), board, game, (move) => made(move));
 const page = { show, made, choose, judged, players, lines, kept: () => files.keep() };
 const moves = new Moves(find("moves"), choose);
 const play = new Play(game, link, page);
@@ -122,7 +122,7 @@ function buttons() {
     undo: game.tab === "play" ? !game.plies || !game.playing : start, resign: over || !game.plies, offer: over || !game.plies || !mine, hint: !mine,
     "from-here": Boolean(position.result?.final) };
   for (const [id, is] of Object.entries(dead)) find(id).disabled = is;
-  find("graph-box").hidden = (game.tab === "play" && playing()) || Object.keys(game.worth).length < 2;
+  find("graph-box").hidden = (game.tab === "play" && playing()) || (Object.keys(game.worth).length < 2 && !review.running);
   find("annotate").hidden = game.tab === "play" && playing();
 }
 
@@ -154,7 +154,7 @@ function bar({ score, expected } = {}) {
   find("eval").hidden = game.tab !== "analyse";
   const [part, text] = find("eval").children;
   part.style.height = `${100 * (expected ?? 0.5)}%`;
-  text.textContent = score?.replace(/(\.\d)\d$/, "$1") ?? "";
+  text.textContent = score?.replace(/(\.\d)\d$/, "$1").replace(/(\d\d)\.\d$/, "$1") ?? "";
   find("eval").classList.toggle("black", expected < 0.5);
   find("eval").classList.toggle("flipped", game.flipped);
   find("eval").ariaLabel = score ? `Evaluation ${score}, White's expected score ${Math.round(100 * expected)} per cent` : "No evaluation yet";
@@ -387,7 +387,7 @@ function start() {
   find("lines").value = game.lines;
   find("thinking").checked = game.engineOn;
   find("sound").checked = game.sound;
-  const setup = new Setup(attempt((fen) => files.take(fen)));
+  const setup = new Setup(attempt((fen) => files.take(fen)), (fen) => link.ask("position", { start: fen }));
   setup.from = () => position.fen;
   find("typed").onsubmit = (event) => { event.preventDefault(); typed(); };
   find("first").onclick = () => goTo(0);

@@ -1,5 +1,6 @@
 // The board: chessground with the legal moves that the server sends, arrows, and the choice of a promotion.
 
+import { asked } from "./ui.js";
 import { Chessground } from "./vendor/chessground.js";
 
 const PIECES = { q: "queen", r: "rook", b: "bishop", n: "knight" };
@@ -68,7 +69,7 @@ export class Board {
   }
 
   // Ask for the piece of a promotion; undefined if the dialog is left.
-  promote(moves) {
+  async promote(moves) {
     const dialog = document.getElementById("promotion");
     const row = dialog.firstElementChild;
     row.className = "cg-wrap";
@@ -82,9 +83,8 @@ export class Board {
       button.onclick = () => dialog.close(letter);
       return button;
     }));
-    dialog.returnValue = "";
-    dialog.showModal();
-    return new Promise((resolve) => dialog.addEventListener("close", () =>
-      resolve(moves.find((move) => move.endsWith(dialog.returnValue) && dialog.returnValue)), { once: true }));
+    dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); }; // beside it: a phone may have no other way out
+    const letter = await asked(dialog);
+    return letter && moves.find((move) => move.endsWith(letter));
   }
 }

@@ -1,12 +1,14 @@
 // The engine's best lines, as a list and as arrows.
 
 export class Lines {
-  constructor(list, board, onMove) {
-    Object.assign(this, { list, board, onMove });
+  constructor(list, board, game, onMove) {
+    Object.assign(this, { list, board, game, onMove });
     this.clear();
   }
 
+  // What comes has its place beforehand.
   clear() {
+    this.list.style.setProperty("--lines", this.game.lines);
     this.known = new Map();
     this.list.replaceChildren();
     this.board.arrows([]);
@@ -30,7 +32,8 @@ export class Lines {
       const left = document.createElement("span");
       left.append(worth, depth);
       const button = document.createElement("button");
-      button.textContent = line.text;
+      button.append(document.createElement("span"));
+      button.firstChild.textContent = line.text;
       button.title = "Play the first move of this line";
       button.onclick = () => this.onMove(line.moves[0]);
       item.append(left, button);

@@ -43,6 +43,8 @@ export class Review {
       say(`The game is reviewed. ${this.words()}`);
       await page.show();
     }));
+    this.show(); // table and graph have their places from the beginning
+    page.judged();
   }
 
   main() {
@@ -67,8 +69,8 @@ export class Review {
   show() {
     if (!this.running) find("progress").textContent = "";
     const { game } = this, reviewed = game.root.comment?.includes("Analysed by SSSnake");
-    find("verdict").hidden = !reviewed;
-    if (!reviewed) return;
+    find("verdict").hidden = !reviewed && !this.running;
+    if (!reviewed) return this.empty();
     for (const side of ["White", "Black"]) {
       const row = find(`of-${side.toLowerCase()}`).cells, [blunders, mistakes, inaccuracies] = this.counts(side);
       [`${game.tags[`${side}Accuracy`] ?? "–"} %`, inaccuracies, mistakes, blunders].forEach((text, index) => { row[index + 1].textContent = text; });
@@ -77,6 +79,12 @@ export class Review {
       const known = game.lost?.[one.ply - 1], nag = known ? NAGS[known.mark] : BAD.find((bad) => one.nags.includes(bad));
       return BAD.includes(nag) ? [this.item(one, nag, known)] : [];
     }));
+  }
+
+  // The table has its place while the review runs.
+  empty() {
+    for (const cell of find("verdict").querySelectorAll("td")) cell.textContent = "–";
+    find("mistakes").replaceChildren();
   }
 
   item(one, nag, known) {

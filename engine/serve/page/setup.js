@@ -8,17 +8,28 @@ const EMPTY = "8/8/8/8/8/8/8/8", START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB
 const CASTLING = { K: ["e1", "h1", "white"], Q: ["e1", "a1", "white"], k: ["e8", "h8", "black"], q: ["e8", "a8", "black"] };
 
 export class Setup {
-  // onDone: told the FEN.
-  constructor(onDone) {
-    this.dialog = find("setup");
-    this.onDone = onDone;
+  // onDone: told the FEN. check: rejects, in one line, one that cannot be.
+  constructor(onDone, check) {
+    Object.assign(this, { dialog: find("setup"), onDone, check });
     this.chosen = null; // the piece that a click puts down; "none" takes away
     const row = (color) => PIECES.map((role) => this.tool(color, role));
     find("palette").append(...row("white"), this.tool(), ...row("black"));
     find("set-up").onclick = () => this.open();
     find("empty").onclick = () => this.ground.set({ fen: EMPTY });
     find("initial").onclick = () => this.ground.set({ fen: START });
-    this.dialog.onclose = () => { if (this.dialog.returnValue === "done") this.onDone(this.fen()); };
+    this.dialog.firstElementChild.onsubmit = (event) => {
+      if (event.submitter?.value !== "done") return;
+      event.preventDefault();
+      this.done();
+    };
+  }
+
+  // What is refused stays on the board, to be mended.
+  async done() {
+    const fen = this.fen();
+    try { await this.check(fen); } catch (error) { find("refused").textContent = error.message.replace(/: '[^']*'$/, ""); return; } // (without the FEN)
+    this.dialog.close();
+    this.onDone(fen);
   }
 
   tool(color, role) {
@@ -42,7 +53,7 @@ export class Setup {
 
   open() {
     const [board, turn, castling] = this.from().split(" ");
-    this.dialog.returnValue = "";
+    find("refused").textContent = "";
     this.dialog.showModal();
     this.ground ??= Chessground(find("setup-board"), {
       movable: { free: true, color: "both" }, animation: { enabled: false }, drawable: { enabled: false }, draggable: { deleteOnDropOff: true },
@@ -52,14 +63,20 @@ export class Setup {
     this.ground.redrawAll();
     find("turn").value = turn;
     for (const right of Object.keys(CASTLING)) find(`castle-${right}`).checked = castling.includes(right);
-    find("setup-board").onclick = (event) => {
-      const square = this.ground.getKeyAtDomPos([event.clientX, event.clientY]);
-      if (square) this.put(square);
-    };
+    this.listen(find("setup-board"));
+  }
+
+  // A finger on a piece makes no click: the board takes it for the beginning of a move.
+  listen(board) {
+    const under = ({ clientX, clientY }) => this.ground.getKeyAtDomPos([clientX, clientY]);
+    let pressed = null;
+    board.onpointerdown = (event) => { pressed = event.button === 0 ? under(event) : null; };
+    board.onpointerup = (event) => { if (pressed && pressed === under(event)) this.put(pressed); };
   }
 
   put(square) {
     if (!this.chosen) return;
+    find("refused").textContent = "";
     const there = this.ground.state.pieces.get(square), { role, color } = this.chosen;
     const same = there && there.role === role && there.color === color;
     this.ground.setPieces(new Map([[square, this.chosen === "none" || same ? undefined : this.chosen]]));

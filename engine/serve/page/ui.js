@@ -19,13 +19,22 @@ export const attempt = (action) => async (...values) => {
 };
 
 // Ask once; resolves to whether it was confirmed.
-export function confirmed(question, yes) {
-  const dialog = find("confirm");
+export async function confirmed(question, yes) {
   find("question").textContent = question;
-  find("yes").textContent = yes;
+// Open a dialog; resolves to the value that it is closed with, "" if it is left. That it was closed is told a little later:
+// then another question may stand there, which is not answered yet.
+export function asked(dialog) {
+  if (!dialog.open) dialog.settle?.(dialog.returnValue);
   dialog.returnValue = "";
   dialog.showModal();
-  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+  return new Promise((resolve) => {
+    dialog.settle = resolve;
+    dialog.onclose = () => { if (!dialog.open) resolve(dialog.returnValue); };
+  });
+}
+
+  find("yes").textContent = yes;
+  return await asked(find("confirm")) === "yes";
 }
 
 // A short sound for a move, made here: no file is loaded.
