@@ -37,6 +37,7 @@ pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is 
 
 TROUBLE = "document.querySelector('#trouble').textContent"
 FEN = "document.querySelector('#words p').textContent"
+EVALUATED = "!document.querySelector('#eval').hidden"  # the position is shown for analysis
 LONG = "1. " + " ".join(["Nf3 Nf6 Ng1 Ng8"] * 10) + " *"
 THREE = "".join(
     f'[White "P{n}"]\n[Black "Q"]\n\n1. {move} *\n\n' for n, move in enumerate(("a3", "b3", "c3"))
@@ -218,6 +219,7 @@ def test_what_is_looked_at_during_a_game_is_no_part_of_it(page: Page) -> None:
     played(page, 2)
     page.wait_for(f"{STATUS} == 'Your move'")
     page.click("#tab-analyse")
+    page.wait_for(EVALUATED)
     drag(page, "h2h4")
     played(page, 3)
     page.click("#tab-play")
@@ -228,6 +230,7 @@ def test_what_is_looked_at_during_a_game_is_no_part_of_it(page: Page) -> None:
     confirm(page, "yes")
     page.wait_for(f"{STATUS} == '0–1: white resigned'")
     page.click("#tab-analyse")
+    page.wait_for(EVALUATED)
     drag(page, "b2b3")
     page.wait_for(f"{CURRENT} == 'b3'")
     game = game_of(pgn(page))
@@ -289,71 +292,7 @@ def test_a_stalemate_is_said(page: Page) -> None:
     assert page.text("#spoken") == "White: queen f7. 1/2-1/2: stalemate"
 
 
-# Keys that are faster than the server, and words that it reads.
-
-
-def test_a_second_move_waits_for_the_first(page: Page) -> None:
-    hold(page, "move")
-    for move in ("e4", "d4"):
-        page.type(move)
-        page.key("Enter")
-    page.wait_for("held.length")
-    time.sleep(0.3)
-    go_on(page)
-    played(page, 2)
-    page.wait_for(f"{STATUS} == 'Your move'")
-    assert len(played(page, 2)) == 2 and played(page, 2)[0] == "e4"
-
-
-def test_the_position_shown_is_that_of_the_last_step(page: Page) -> None:
-    page.click("#tab-analyse")
-    page.wait_for("document.querySelector('#best strong')")
-    hold(page, "position")
-    page.key("Home")
-    page.wait_for("held.length")
-    drag(page, "e2e4")
-    played(page, 1)
-    go_on(page)
-    time.sleep(0.3)
-    page.wait_for(f"{FEN}.includes('e4') && {STATUS} == 'Black to move'")
-
-
-@pytest.mark.parametrize(
-    ("start", "typed", "move"),
-    [
-        ("4k3/8/8/4p3/8/8/8/4K1N1 w - - 0 1", "Ngf3", "Nf3"),
-        ("4k3/8/8/4p3/8/8/8/4K1N1 w - - 0 1", "Ng1-f3", "Nf3"),
-        ("4k3/8/8/4p3/8/8/8/4K2R w K - 0 1", "o-o", "O-O"),
-        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8Q", "a8=Q"),
-        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8", "a8=Q"),
-        ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8", "a8=Q"),
-        ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "axb8", "axb8=Q"),
-    ],
-)
-def test_moves_are_typed_as_people_write_them(page: Page, start: str, typed: str, move: str) -> None:
-    paste(page, start)
-    page.wait_for(f"{STATUS} == 'White to move'")
-    page.evaluate("document.activeElement.blur()")
-    page.type(typed)
-    page.key("Enter")
-    if move.endswith("=Q") and not typed.endswith("Q"):
-        page.wait_for("document.querySelector('#promotion').open")
-        page.key("Enter")  # the queen has the focus
-    assert played(page, 1) == [move]
-
-
-def test_a_tag_is_written_after_the_other_by_keys(page: Page) -> None:
-    paste(page, "1. e4 *")
-    played(page, 1)
-    page.evaluate("document.querySelector('#tags').open = true")
-    page.click("#tag-fields input[name=White]")
-    page.type("Ada")
-    page.key("Tab")
-    page.wait_for("document.querySelector('#title').textContent == 'Ada'")
-    page.type("Bo")
-    page.key("Enter")
-    page.wait_for("document.querySelector('#title').textContent == 'Ada – Bo'")
-    assert played(page, 1) == ["e4"] and page.evaluate("document.querySelector('#san').value") == ""
+# Taking back.
 
 
 def test_taking_back_many_moves_of_an_analysis_asks(page: Page) -> None:

@@ -8,7 +8,7 @@ import { showGraph } from "./graph.js";
 import { listen } from "./keys.js";
 import { Lines } from "./lines.js";
 import { Link } from "./link.js";
-import { Moves } from "./moves.js";
+import { MARKS, Moves } from "./moves.js";
 import { Play } from "./play.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
@@ -165,9 +165,17 @@ function goTo(ply) {
   game.save();
   return show();
 }
+  say(where());
 
 function choose(one) {
   game.choose(one);
+// The move that has led to the position shown, in words.
+function where() {
+  if (!game.ply) return "The first position";
+  const { here } = game, number = game.number(here), marks = here.nags.map((nag) => MARKS[nag]).filter(Boolean);
+  return [`Move ${parseInt(number)}, ${number.endsWith(".") ? "White" : "Black"}: ${spoken(here.san)}`, ...marks].join(", ");
+}
+
   return show();
 }
 
@@ -302,15 +310,20 @@ async function undo() {
   const { path, ply } = game, after = many(game.here) - 1;
   if (game.tab !== "play") {
     const what = `Take back ${game.number(game.here)} ${game.here.san} and the ${after} moves after it?`;
-    return after < 2 || await confirmed(what, "Take back") ? change("cut", { node: game.here.id }, path.slice(0, ply - 1), ply - 1) : undefined;
+    return after < 2 || await confirmed(what, "Take back") ? takenBack(path.slice(0, ply - 1), game.here) : undefined;
   }
   const mine = game.toMove !== game.side ? 1 : 2, left = Math.max(0, game.plies - mine);
   play.clocks.stop(undefined, false);
   game.over = null;
   await link.stop();
-  if (!game.branch) return change("cut", { node: game.line[left + 1].id }, path.slice(0, left), left);
-  game.follow(path.slice(0, left)); // what was taken back stays as a variation of the game that was there
-  return show();
+  return takenBack(path.slice(0, left), game.branch ? null : game.line[left + 1]); // else it stays as a variation of the game that was there
+}
+
+async function takenBack(path, cut) {
+  if (cut) await change("cut", { node: cut.id }, path, path.length);
+  else game.follow(path);
+  say(`Taken back. ${where()}`);
+  return cut ? undefined : show();
 }
 
 // How many moves there are from one on, with all variations.
@@ -353,6 +366,7 @@ function loaded(answer, own, key) {
   select("analyse");
 }
 
+  say(answer.tree.length ? `A game is loaded. ${where()}` : "A position is loaded");
 // Tabs, help, the start.
 
 function select(name) {

@@ -1,5 +1,5 @@
 // The moves: one button each, the one shown marked, with marks, comments and clocks. Variations stand below the move
-// that they replace.
+// that they replace. The Tab key finds one of them, that of the move shown; arrow keys take it along.
 
 export const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓",
   18: "+−", 19: "−+", 22: "⨀", 23: "⨀", 36: "↑", 40: "→", 132: "⇆", 138: "⊕", 146: "N" };
@@ -18,7 +18,7 @@ export class Moves {
 
   // The list is built when the game has changed; otherwise only the mark goes on.
   show(game) {
-    const { list } = this;
+    const { list } = this, focused = list.contains(document.activeElement);
     this.game = game;
     if (game.changed) {
       game.changed = false;
@@ -31,6 +31,10 @@ export class Moves {
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = this.buttons.get(game.here.id);
     current?.setAttribute("aria-current", "step");
+    if (this.stop) this.stop.tabIndex = -1;
+    this.stop = current ?? list.querySelector("button");
+    if (this.stop) this.stop.tabIndex = 0;
+    if (focused) this.stop?.focus({ preventScroll: true });
     if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     else list.scrollTop = 0;
   }
@@ -62,7 +66,7 @@ export class Moves {
 
   button(one) {
     const made = document.createElement("button");
-    made.textContent = one.san;
+    Object.assign(made, { textContent: one.san, tabIndex: -1 });
     const said = signs(one);
     if (said) {
       const mark = note("span", said, "sign");

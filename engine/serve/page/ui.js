@@ -3,7 +3,11 @@
 export const find = (id) => document.getElementById(id);
 export const other = (side) => (side === "white" ? "black" : "white");
 
-export function say(text) { find("spoken").textContent = text; }
+// To screen readers; the same words once more are said once more only if they differ.
+export function say(text) {
+  const place = find("spoken");
+  place.textContent = place.textContent === text ? `${text}\u00a0` : text;
+}
 
 // What went wrong, for a while; then again what is wrong as long as it lasts ("": nothing).
 export function complain(error) {
@@ -18,9 +22,6 @@ export const attempt = (action) => async (...values) => {
   try { return await action(...values); } catch (error) { complain(error); }
 };
 
-// Ask once; resolves to whether it was confirmed.
-export async function confirmed(question, yes) {
-  find("question").textContent = question;
 // Open a dialog; resolves to the value that it is closed with, "" if it is left. That it was closed is told a little later:
 // then another question may stand there, which is not answered yet.
 export function asked(dialog) {
@@ -33,6 +34,9 @@ export function asked(dialog) {
   });
 }
 
+// Ask once; resolves to whether it was confirmed.
+export async function confirmed(question, yes) {
+  find("question").textContent = question;
   find("yes").textContent = yes;
   return await asked(find("confirm")) === "yes";
 }
