@@ -377,18 +377,86 @@ def test_the_page_goes_on_after_the_server_was_gone(browser: Chromium, tmp_path:
         left.close()
 
 
-def test_there_is_nothing_to_watch_after_the_end(page: Page) -> None:
-    paste(page, "1. f3 e5 2. g4 Qh4# *")
-    played(page, 4)
-    page.click("#latest")
-    page.click("#tab-watch")
-    page.wait_for("!document.querySelector('#over').hidden")
+def test_the_list_of_a_file_outlasts_a_reload(page: Page) -> None:
+    paste(page, THREE)
+    page.wait_for("document.querySelectorAll('#games option').length == 3")
+    page.choose("#games", "2")
+    page.wait_for(f"{MOVES}.join() == 'b3'")
+    page.reload()
+    page.wait_for(f"{MOVES}.join() == 'b3' && document.querySelector('#games').value == '2'")
+    page.choose("#games", "3")
+    page.wait_for(f"{MOVES}.join() == 'c3'")
+    paste(page, "1. h3 *")
+    page.wait_for(f"{MOVES}.join() == 'h3'")
+    page.reload()
+    page.wait_for(f"{MOVES}.join() == 'h3'")
+    assert page.evaluate("document.querySelector('#which').hidden"), "that list is gone"
+
+
+def test_a_game_needs_the_room_more_than_the_file_that_it_is_out_of(page: Page) -> None:
+    paste(page, THREE)
+    page.wait_for("sessionStorage.getItem('sssnake-file')")
+    page.evaluate(
+        "(() => { const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {"
+        "if (name == 'sssnake-game' && sessionStorage.getItem('sssnake-file')) throw new Error('full');"
+        "return set.call(this, name, text) } })()"
+    )
+    drag(page, "e7e5")
+    played(page, 2)
+    page.reload()
+    assert played(page, 2) == ["a3", "e5"]
+
+
+def test_a_comment_that_is_being_written_outlasts_a_reload(page: Page) -> None:
+    paste(page, "1. e4 e5 *")
+    played(page, 2)
+    page.click("#comment")
+    page.type("half a thou")
+    page.reload()
+    page.wait_for("document.querySelector('#moves').textContent.includes('half a thou')")
+    assert page.evaluate("JSON.parse(sessionStorage.getItem('sssnake-game')).draft") is None, "once"
+
+
+def test_the_clock_rests_while_the_browser_keeps_the_page_behind_another(page: Page) -> None:
+    """As it does through a reload. It runs for who looks back."""
+    page.choose("#time", "60 1")
+    page.click("#new .main")
+    drag(page, "e2e4")
+    played(page, 2)
+    page.wait_for("document.querySelector('#near .clock.runs')")
+    page.evaluate(
+        "(() => { const leave = (name) => dispatchEvent(new PageTransitionEvent(name, {persisted: true}));"
+        "const now = performance.now.bind(performance);"
+        "leave('pagehide'); performance.now = () => now() + 70_000; leave('pageshow') })()"
+    )
+    page.wait_for("document.querySelector('#near .clock.runs')")
+    assert page.evaluate(STATUS) == "Your move"
     page.click("#back")
-    page.wait_for("document.querySelector('#over').hidden")
-    page.wait_for("document.querySelector('#charts svg')")
-    paste(page, LONG)
-    page.wait_for(f"{MOVES}.length == 40")
-    page.click("#latest")
-    page.click("#tab-watch")
-    page.wait_for(f"{CURRENT} == 'Ng8' && document.querySelector('#charts').checkVisibility()")
-    assert page.evaluate("document.querySelector('#over').hidden"), "a repetition could be claimed"
+    page.wait_for(f"{CURRENT} == 'e4'")
+    page.reload()
+    page.wait_for(f"{CURRENT} == 'e4' && document.querySelector('#near .clock.runs')")
+
+
+def test_an_address_that_names_a_tab_leads_to_it_on_the_open_page(page: Page) -> None:
+    page.evaluate("location.hash = 'analyse'")
+    page.wait_for("document.body.dataset.tab == 'analyse' && location.hash == ''")
+    page.evaluate("history.back()")
+    page.wait_for(f"{STATUS} == 'White to move'")
+    assert page.evaluate("document.body.dataset.tab") == "analyse"
+
+
+def test_a_question_right_behind_another_is_not_answered_by_it(page: Page) -> None:
+    """A browser tells a little later that a dialog was closed."""
+    answers = page.evaluate(
+        """(async () => {
+            const { confirmed } = await import("/ui.js"), dialog = document.querySelector("#confirm");
+            const first = confirmed("One?", "Yes");
+            dialog.close("yes");
+            const second = confirmed("Two?", "Yes");
+            await new Promise((later) => setTimeout(later, 50));
+            const open = dialog.open;
+            dialog.close("yes");
+            return [await first, open, await second];
+        })()"""
+    )
+    assert answers == [True, True, True]

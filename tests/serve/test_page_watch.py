@@ -1,11 +1,11 @@
-"""What the Watch view says of passes that contradict each other."""
+"""What the Watch view says of passes that contradict each other, and of a game that is over."""
 
 import json
 from typing import Any
 
 import pytest
 from support.chromium import Page, browser, executable
-from support.page import page, served
+from support.page import CURRENT, MOVES, page, paste, played, served
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
 __all__ = ["browser", "page", "served"]
@@ -71,3 +71,20 @@ def test_a_floor_that_was_wrong_is_explained(page: Page) -> None:
 def test_bounds_that_agree_need_no_words(page: Page) -> None:
     passes = [told(1, 30_743, 120, None, 120), told(2, 120, 40, None, 40), told(3, 40, 40, 40, 40)]
     assert notes(page, passes) == ["", "", ""]
+
+
+def test_there_is_nothing_to_watch_after_the_end(page: Page) -> None:
+    paste(page, "1. f3 e5 2. g4 Qh4# *")
+    played(page, 4)
+    page.click("#latest")
+    page.click("#tab-watch")
+    page.wait_for("!document.querySelector('#over').hidden")
+    page.click("#back")
+    page.wait_for("document.querySelector('#over').hidden")
+    page.wait_for("document.querySelector('#charts svg')")
+    paste(page, "1. " + " ".join(["Nf3 Nf6 Ng1 Ng8"] * 10) + " *")
+    page.wait_for(f"{MOVES}.length == 40")
+    page.click("#latest")
+    page.click("#tab-watch")
+    page.wait_for(f"{CURRENT} == 'Ng8' && document.querySelector('#charts').checkVisibility()")
+    assert page.evaluate("document.querySelector('#over').hidden"), "a repetition could be claimed"

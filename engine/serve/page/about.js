@@ -13,6 +13,15 @@ export class About {
     find("comment").onchange = ({ target }) => change("comment", { node: game.here.id, text: target.value });
     find("nag").onchange = ({ target }) => change("mark", { node: game.here.id, nag: Number(target.value) });
     find("annotate").onsubmit = (event) => event.preventDefault();
+    addEventListener("pagehide", () => this.leave());
+    addEventListener("pageshow", ({ persisted }) => { if (persisted) game.draft = null; }); // it is still being written
+  }
+
+  // A comment that is being written is none of the game's yet.
+  leave() {
+    const { game } = this, box = find("comment");
+    game.draft = document.activeElement === box && box.value !== (game.here.comment ?? "") ? box.value : null;
+    game.save();
   }
 
   show() {

@@ -45,9 +45,11 @@ function queued(waits) {
 // Give a new server, or the same one after a reload, the tab's game.
 async function restore(ask) {
   files.there = false;
-  const path = position ? game.path : game.wanted ?? [], { ply, pgn, own } = game;
+  const path = position ? game.path : game.wanted ?? [], { ply, pgn, own, draft } = game;
+  game.draft = null;
   try {
     game.take(pgn ? await ask("load", { text: pgn, own }) : await ask("new", { tags: names() }), path, ply);
+    if (draft !== null) game.take(await ask("comment", { node: game.here.id, text: draft }), path, ply);
   } catch (error) { complain(error); }
 }
 
@@ -163,12 +165,10 @@ function bar({ score, expected } = {}) {
 function goTo(ply) {
   game.ply = Math.max(0, Math.min(game.plies, ply));
   game.save();
+  say(where());
   return show();
 }
-  say(where());
 
-function choose(one) {
-  game.choose(one);
 // The move that has led to the position shown, in words.
 function where() {
   if (!game.ply) return "The first position";
@@ -176,6 +176,8 @@ function where() {
   return [`Move ${parseInt(number)}, ${number.endsWith(".") ? "White" : "Black"}: ${spoken(here.san)}`, ...marks].join(", ");
 }
 
+function choose(one) {
+  game.choose(one);
   return show();
 }
 
@@ -262,7 +264,7 @@ const refresh = attempt(async () => {
   if (playing() && game.toMove !== game.side && game.atEnd) return play.engineMoves();
   if (game.tab === "play") {
     if (playing() && play.thinks) return undefined; // looking back meanwhile
-    if (playing() && game.atEnd) play.clocks.start(position.turn);
+    if (playing() && game.toMove === game.side) play.clocks.start(game.side); // also for one who looks back
     if (!playing() && game.playing && game.own && game.atEnd && game.plies && !game.tags.WhiteAccuracy && !review.running && !review.done?.has(game.key)) {
       (review.done ??= new Set()).add(game.key);
       return review.run();
@@ -364,9 +366,9 @@ function loaded(answer, own, key) {
   game.ply = answer.tree.some(({ comment, before }) => comment || before) ? 0 : game.plies;
   files.titles(answer.titles ?? (answer.games > 1 ? files.all : []), answer.game);
   select("analyse");
+  say(answer.tree.length ? `A game is loaded. ${where()}` : "A position is loaded");
 }
 
-  say(answer.tree.length ? `A game is loaded. ${where()}` : "A position is loaded");
 // Tabs, help, the start.
 
 function select(name) {
@@ -384,6 +386,13 @@ function select(name) {
   }
   document.body.dataset.tab = name;
   return show();
+}
+
+// The address may name a tab, once.
+function named() {
+  const wanted = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  return TABS.includes(wanted) ? wanted : game.tab;
 }
 
 async function help() {
@@ -419,9 +428,8 @@ function start() {
   for (const tab of TABS) find(`tab-${tab}`).onclick = () => select(tab);
   listen(game, { tabs: TABS, select, goTo, beside });
 
-  const wanted = location.hash.slice(1); // the address may name a tab, once
-  history.replaceState(null, "", location.pathname);
-  select(TABS.includes(wanted) ? wanted : game.tab);
+  onhashchange = () => select(named());
+  select(named());
 }
 
 start();

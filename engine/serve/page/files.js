@@ -3,12 +3,13 @@
 import { attempt, find, say } from "./ui.js";
 
 const LONG = "Too long: at most 4 MB are read";
+const OPEN = "sssnake-file"; // in the tab's storage: the text that the list of games is of
 const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000; // games, characters of one, of a file
 
 export class Files {
   // page: { load(what, request, whose) }
   constructor(game, link, page) {
-    Object.assign(this, { game, link, page, forgotten: new Set(), text: "" });
+    Object.assign(this, { game, link, page, forgotten: new Set(), text: "", all: [] });
     this.there = false; // whether the server has the text that the list of games is of
     find("load").onsubmit = (event) => { event.preventDefault(); attempt(() => this.take(find("text").value))(); };
     find("open").onclick = () => find("file").click();
@@ -35,12 +36,13 @@ export class Files {
       const one = this.games().find(({ key }) => String(key) === button.dataset.key);
       const place = [...find("kept").querySelectorAll("button")].indexOf(button);
       if (button.dataset.what === "forget") this.forget(button.dataset.key);
-      else if (one) await page.load("load", { text: one.pgn }, one);
+      else if (one && await page.load("load", { text: one.pgn }, one)) this.remember(); // it has no list
       this.show();
       const buttons = find("kept").querySelectorAll("button"); // the keyboard stays where it was
       (buttons[Math.min(place, buttons.length - 1)] ?? find("mine").firstElementChild).focus();
     });
     this.show();
+    this.recall();
   }
 
   // Old files are Latin-1, some of Windows are UTF-16 with a byte order mark.
@@ -56,7 +58,26 @@ export class Files {
   // Open a text, from wherever it comes.
   async take(text) {
     if (text.length > LARGEST || new Blob([text]).size > LARGEST) throw new Error(LONG);
-    if (await this.page.load("load", { text })) Object.assign(this, { text, there: true });
+    if (!await this.page.load("load", { text })) return;
+    Object.assign(this, { text, there: true });
+    this.remember();
+  }
+
+  // The list outlasts a reload, if the tab's storage has room for the text.
+  remember() {
+    try {
+      sessionStorage.removeItem(OPEN);
+      if (this.all.length > 1) sessionStorage.setItem(OPEN, JSON.stringify({ text: this.text, titles: this.all }));
+    } catch { /* then it does not */ }
+  }
+
+  recall() {
+    try {
+      const { text, titles } = JSON.parse(sessionStorage.getItem(OPEN) ?? "{}");
+      if (!text) return;
+      this.text = text;
+      this.titles(titles, this.game.number_of_game);
+    } catch { /* no storage, or not ours */ }
   }
 
   // Another game of the text that is open. A server started anew has to be given it again.

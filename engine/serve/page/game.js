@@ -3,7 +3,7 @@
 
 const KEY = "sssnake-game";
 const KEPT = ["tab", "side", "level", "elo", "time", "minutes", "increment", "clocks", "over", "flipped", "engineOn", "lines", "playing",
-  "own", "pgn", "sound", "depth", "key", "stamp", "at", "begun", "branch"];
+  "own", "pgn", "sound", "depth", "key", "stamp", "at", "begun", "branch", "number_of_game", "draft"];
 
 export class Game {
   constructor() {
@@ -13,6 +13,8 @@ export class Game {
       branch: false, // played from a position of a game that was there
       partly: 0, // it was changed, and `pgn` does not have it yet: which change
       path: [], ply: 0, tags: {}, changes: 0,
+      number_of_game: 1, // in the text that is open
+      draft: null, // a comment that was being written when the page was left
     });
     this.plant({ tree: [], tags: {}, first: { number: 1, black: false } });
     try {
@@ -22,9 +24,16 @@ export class Game {
   }
 
   save() {
+    const kept = Object.fromEntries(KEPT.map((name) => [name, this[name]]));
+    const text = JSON.stringify({ ...kept, path: this.path, ply: this.ply });
+    try { sessionStorage.setItem(KEY, text); } catch { this.squeeze(text); }
+  }
+
+  // The storage is full: the game needs the place more than the file that it is out of.
+  squeeze(text) {
     try {
-      const kept = Object.fromEntries(KEPT.map((name) => [name, this[name]]));
-      sessionStorage.setItem(KEY, JSON.stringify({ ...kept, path: this.line.slice(1).map(({ move }) => move), ply: this.ply }));
+      sessionStorage.removeItem("sssnake-file");
+      sessionStorage.setItem(KEY, text);
     } catch { /* then a reload begins anew */ }
   }
 

@@ -26,7 +26,8 @@ export class Play {
     find("from-here").onclick = attempt(() => this.begin("here"));
     find("resign").onclick = attempt(() => this.resign());
     find("offer").onclick = attempt(() => this.offer());
-    addEventListener("pagehide", () => this.keep());
+    addEventListener("pagehide", () => { this.pause(); this.keep(); }); // as if it were loaded again, should the browser keep it whole
+    addEventListener("pageshow", ({ persisted }) => { if (persisted) this.page.show(); });
   }
 
   set(name, target) {
