@@ -203,7 +203,12 @@ class Page:
         self.mouse("mousePressed", *start)
         for step in range(1, 6):
             self.mouse("mouseMoved", *(a + (b - a) * step / 5 for a, b in zip(start, end, strict=True)))
+        self.frame()
         self.mouse("mouseReleased", *end)
+
+    def frame(self) -> None:
+        """Wait for a frame to be drawn: the board takes a faster hand for a click."""
+        self.evaluate("new Promise((drawn) => { requestAnimationFrame(drawn); setTimeout(drawn, 100) })")
 
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
         """A finger on the screen: touchStart, touchMove, touchEnd (without a point)."""
@@ -220,6 +225,7 @@ class Page:
         self.touch("touchStart", start)
         for step in range(1, 6):
             self.touch("touchMove", (x + across * step / 5, y + down * step / 5))
+        self.frame()
         self.touch("touchEnd")
 
     def key(self, name: str) -> None:
