@@ -443,20 +443,3 @@ def test_an_address_that_names_a_tab_leads_to_it_on_the_open_page(page: Page) ->
     page.evaluate("history.back()")
     page.wait_for(f"{STATUS} == 'White to move'")
     assert page.evaluate("document.body.dataset.tab") == "analyse"
-
-
-def test_a_question_right_behind_another_is_not_answered_by_it(page: Page) -> None:
-    """A browser tells a little later that a dialog was closed."""
-    answers = page.evaluate(
-        """(async () => {
-            const { confirmed } = await import("/ui.js"), dialog = document.querySelector("#confirm");
-            const first = confirmed("One?", "Yes");
-            dialog.close("yes");
-            const second = confirmed("Two?", "Yes");
-            await new Promise((later) => setTimeout(later, 50));
-            const open = dialog.open;
-            dialog.close("yes");
-            return [await first, open, await second];
-        })()"""
-    )
-    assert answers == [True, True, True]

@@ -238,3 +238,20 @@ def test_the_verdict_fits_the_screen(phone: Page) -> None:
         "document.querySelector('#verdict table').getBoundingClientRect().right"
         " <= document.querySelector('#best').getBoundingClientRect().right"
     )
+
+
+def test_a_question_right_behind_another_is_not_answered_by_it(phone: Page) -> None:
+    """A browser tells a little later that a dialog was closed."""
+    answers = phone.evaluate(
+        """(async () => {
+            const { confirmed } = await import("/ui.js"), dialog = document.querySelector("#confirm");
+            const first = confirmed("One?", "Yes");
+            dialog.close("yes");
+            const second = confirmed("Two?", "Yes");
+            await new Promise((later) => setTimeout(later, 50));
+            const open = dialog.open;
+            dialog.close("yes");
+            return [await first, open, await second];
+        })()"""
+    )
+    assert answers == [True, True, True]

@@ -36,7 +36,7 @@ export class Review {
       link.job = null;
       find("review").disabled = false;
       find("progress").textContent = "";
-      if (event.event === "failed") throw new Error(event.error);
+      if (event.event === "failed") { this.show(); throw new Error(event.error); }
       const { path, ply } = game;
       game.take(event, path, ply);
       page.kept();
