@@ -127,3 +127,12 @@ def test_workers_may_share_one_history() -> None:
     workers = engine.prepare().workers
     engine.clear_hash()
     assert nodes(workers[2]) != fresh  # whether it had searched or not, the others have
+
+
+def test_every_helper_may_share_the_history_of_the_main_worker() -> None:
+    engine = Engine(hash_mb=1, threads=3, parameters={"shared_history": 1})
+    workers = engine.prepare()
+    workers.start(Board(), None, DRIVERS[0], helpers=2)
+    main, *helpers = workers.workers
+    fresh, _taught = nodes(main), nodes(main)
+    assert all(nodes(helper) != fresh for helper in helpers)

@@ -1,6 +1,7 @@
 """Long games and long texts: bounded, read in time that grows with their length, and no other tab waits."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable
 from typing import Any
@@ -41,11 +42,14 @@ TRAPS: dict[
 
 def seconds(text: str) -> float:
     """Processor time to read a text and its first game, or to refuse it."""
+    gc.freeze()  # or what other tests have left is searched for garbage, again and again
     began = time.process_time()
     try:
         read_text(text).record().state()
     except ValueError as error:
         assert "\n" not in str(error) and len(str(error)) < 200
+    finally:
+        gc.unfreeze()
     return time.process_time() - began
 
 

@@ -269,6 +269,15 @@ def test_one_address_has_few_places_and_the_oldest_goes() -> None:
     assert sum(not each.gone for each in others) == door.MOST_STRANGERS
 
 
+def test_a_crowd_from_one_address_has_its_oldest_sent_away_at_once() -> None:
+    with Served() as server, ExitStack() as stack:
+        here = (server.host, server.port)
+        crowd = [stack.enter_context(socket.create_connection(here)) for _ in range(door.MOST_OF_ONE + 1)]
+        crowd[0].settimeout(0.8 * door.PATIENCE)  # then it would be sent away in any case
+        with suppress(ConnectionError):
+            assert crowd[0].recv(1) == b""
+
+
 def test_who_is_known_may_be_silent() -> None:
     with Served() as server:
         connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
