@@ -216,6 +216,32 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "trust": ("trust", {"run": "{run}", "commit": "{commit}", "result": "{result}", "note": "{note}"}),
     "levels": ("levels", {"level": "{level}", "UCI_Elo": "{value}"}),
+    "memory": (
+        "memory",
+        {
+            "nodes": "{size}",
+            "driver": "{driver}",
+            "positions": "{games}",
+            "1 MB": "{mb1}",
+            "4 MB": "{mb4}",
+            "16 MB": "{mb16}",
+            "64 MB": "{mb64}",
+            "256 MB": "{mb256}",
+        },
+    ),
+    "memory_overwritten": (
+        "memory",
+        {
+            "nodes": "{size}",
+            "driver": "{driver}",
+            "1 MB": "{lost1}",
+            "4 MB": "{lost4}",
+            "16 MB": "{lost16}",
+            "64 MB": "{lost64}",
+            "256 MB": "{lost256}",
+            "1024 MB": "{lost1024}",
+        },
+    ),
     "training": (
         "training",
         {

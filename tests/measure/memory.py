@@ -54,6 +54,7 @@ LARGEST, SMALLER = MEGABYTES[0], MEGABYTES[:0:-1]
 SIZES = (10**6, 10**7, 10**8)  # nodes of a search
 PATIENCE = 4  # times the nodes in the largest table
 DEEPEST = 120  # plies
+TELLING = 3  # positions at least: two do not say how much they vary
 PIECES = 16  # at least, kings and pawns included
 SEED = 1983
 CLUSTER = 4  # entries that a key can stand in
@@ -94,7 +95,7 @@ class Point(NamedTuple):
     """What a search of one size needs in a table, over the positions."""
 
     factor: float  # of the nodes in the largest table: geometric mean
-    error: float  # standard error of it; 0: one position
+    error: float  # standard error of it; 0: too few positions
     given_up: bool  # at least one search needs even more nodes
     overwritten: float
 
@@ -108,7 +109,7 @@ def positions(first: int, count: int) -> list[tuple[int, str]]:
     fens = [" ".join(line.split()[:4]) + " 0 1" for line in lines]
     fens = [fen for fen in fens if sum(letter.isalpha() for letter in fen.split()[0]) >= PIECES]
     random.Random(SEED).shuffle(fens)
-    return [(number, fens[number]) for number in range(first, first + count)]
+    return list(enumerate(fens))[first : first + count]
 
 
 def iterations(number: int, fen: str, driver: str, megabytes: int, limit: int = 0) -> Iterator[Row]:
@@ -281,7 +282,7 @@ def point(searches: Iterable[dict[int, Row]], megabytes: int) -> Point:
         lost.append(overwritten(small, large))
         given_up |= not small.finished
     factor = math.exp(fmean(logs))
-    error = factor * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
+    error = factor * stdev(logs) / math.sqrt(len(logs)) if len(logs) >= TELLING else 0.0
     return Point(factor, error, given_up, fmean(lost))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from measure import memory
 from support.constants import ENGINE, ROOT
 from support.released import is_released, released_signature, signed, summary
 
@@ -169,6 +170,24 @@ def test_figures_are_those_of_the_commit_that_they_name(name: str) -> None:
     named = {row["commit"] for row in shown if {"drivers", "plays", name} & set(row["table"].split())}
     assert len(named) == 1, "measured at one commit"
     assert signed(*named) == released_signature()
+
+
+def test_what_small_tables_cost_is_what_the_searches_say() -> None:
+    searches = memory.read([ROOT / "docs" / "laboratory" / "hash.csv"])
+    shown = [
+        {name: cell for name, cell in row.items() if name not in ("date", "commit")}
+        for row in rows("measurements/memory.csv")
+    ]
+    assert shown == memory.summary(searches)
+    assert {(row.position, row.fen) for row in searches} <= set(memory.positions(0, 1000))
+    text = document("docs/sss/results.md")
+    ends = memory.compared(searches, 10**7)
+    factors = [by[256].nodes / by[1024].nodes for found in ends.values() for by in found.values()]
+    assert f"make factors of {min(factors):.2f} to {max(factors):.2f}" in text
+    at = memory.point(ends["SSS*"].values(), 1)
+    assert f"overwrites {100 * at.overwritten:.0f} % of what it stores" in text
+    assert f"takes {memory.shown(at)} of the nodes (positions: {len(ends['SSS*'])})" in text
+    assert ("none to 10⁸ nodes" in text) == (not any(memory.compared(searches, 10**8).values()))
 
 
 def test_versions_are_those_of_the_changelog() -> None:
