@@ -4,17 +4,17 @@ A job is a picklable value and a function of it. Its result depends on nothing e
 anywhere, and can run again when its worker was lost. Each result is returned exactly once.
 """
 
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import AbstractContextManager, closing
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import AbstractContextManager, closing, suppress
 from itertools import chain, islice
+from queue import Empty, SimpleQueue
 from typing import Any, ParamSpec, Self, TypeVar
 
 from sssnake.engine.common.messages import ToolError
-from sssnake.engine.jobs.signals import interruptible
+from sssnake.engine.jobs.signals import defer_interrupts, interruptible
 
 POLL_SECONDS = 1.0  # between two looks at the workers
 MAX_ATTEMPTS = 4  # a job that has lost so many workers is held to be the cause
@@ -43,7 +43,8 @@ class JobExecutor(Executor, ABC):
         try:
             if kind is not None:
                 self.terminate_workers()
-            self.shutdown(cancel_futures=True)
+            with defer_interrupts():
+                self.shutdown(cancel_futures=True)
         finally:
             self._signals.__exit__(None, None, None)
 
@@ -78,22 +79,28 @@ class JobExecutor(Executor, ABC):
         """
         waiting, again = iter(jobs), deque[J]()
         pending: dict[Future[R], J] = {}
+        ended: SimpleQueue[Future[R]] = SimpleQueue()
         losses: dict[int, int] = {}  # lost workers by id(job), since a job was last done
         try:
             while True:
                 capacity = self.capacity()
                 for job in islice(chain(drain(again), waiting), max(0, capacity - len(pending))):
-                    pending[self.submit(function, job)] = job
+                    with defer_interrupts():
+                        future = self.submit(function, job)
+                        pending[future] = job
+                        future.add_done_callback(ended.put)
                 if capacity and not pending:
                     return
-                done, _ = wait(pending, POLL_SECONDS, FIRST_COMPLETED)
-                if not pending:
-                    time.sleep(POLL_SECONDS)  # until a worker comes
-                lost = [pending.pop(future) for future in done if self.is_lost(future)]
-                # Results before errors: the failure of one job does not hide the results of others.
-                for future in sorted(done & pending.keys(), key=lambda one: one.exception() is not None):
+                done = next_of(ended) & pending.keys()
+                with defer_interrupts():
+                    lost = [pending.pop(future) for future in done if self.is_lost(future)]
+                    # Results before errors: the failure of one job does not hide the results of others.
+                    whole = sorted(done & pending.keys(), key=lambda one: one.exception() is not None)
+                for future in whole:
                     losses.clear()
-                    yield pending.pop(future), future.result()
+                    with defer_interrupts():
+                        result = future.result()
+                    yield pending.pop(future), result
                 if self.replace_workers(lost=bool(lost)):
                     lost += pending.values()
                     cancel(pending)
@@ -118,10 +125,25 @@ class JobExecutor(Executor, ABC):
                     next_number += 1
 
 
+def next_of(ended: SimpleQueue[Future[R]]) -> set[Future[R]]:
+    """The futures that have ended, after the first one or POLL_SECONDS.
+
+    An interrupt may come here, and nowhere where a future's lock is held: it would stay locked, and the pool
+    would wait for it for ever. `concurrent.futures.wait` holds such locks.
+    """
+    found = set[Future[R]]()
+    with suppress(Empty):
+        found.add(ended.get(timeout=POLL_SECONDS))
+        while True:
+            found.add(ended.get_nowait())
+    return found
+
+
 def cancel(futures: Iterable[Future[Any]]) -> None:
     """Cancel all futures that are not running."""
-    for future in futures:
-        future.cancel()
+    with defer_interrupts():
+        for future in futures:
+            future.cancel()
 
 
 def drain(queue: "deque[J]") -> Iterator[J]:

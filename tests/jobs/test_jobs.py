@@ -8,9 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.commands import leave
@@ -59,6 +62,47 @@ def test_jobs_are_drawn_only_when_there_is_room() -> None:
         assert result == math.factorial(job)
         assert drawn <= executor.capacity()
         results.close()
+
+
+class Trap:
+    """A future's lock. For the main thread an interrupt waits right behind its door, once."""
+
+    def __init__(self, condition: Any, sprung: list[None]) -> None:
+        self.condition, self.sprung = condition, sprung
+
+    def acquire(self, *arguments: Any) -> bool:
+        taken: bool = self.condition.acquire(*arguments)
+        if threading.current_thread() is threading.main_thread() and not self.sprung:
+            self.sprung.append(None)
+            signal.raise_signal(signal.SIGINT)
+        return taken
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.condition.release()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.condition, name)
+
+
+def test_an_interrupt_leaves_no_future_locked() -> None:
+    """Or the pool would wait for its lock at the end, for ever."""
+    conditions, sprung = list[Any](), list[None]()
+
+    class Trapped(LocalExecutor):
+        def submit(self, *arguments: Any, **more: Any) -> Any:
+            future = super().submit(*arguments, **more)
+            conditions.append(future._condition)
+            future._condition = Trap(future._condition, sprung)  # type: ignore[assignment]
+            return future
+
+    with pytest.raises(KeyboardInterrupt), Trapped(1, processes=False) as executor:
+        for _ in executor.run(math.factorial, range(3)):
+            pass
+    with ThreadPoolExecutor(1) as other:
+        assert all(other.submit(condition.acquire, False).result() for condition in conditions)
 
 
 def test_a_failing_job_is_heard_of() -> None:
