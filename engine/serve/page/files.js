@@ -1,9 +1,9 @@
 // Games come in and go out: pasted, opened, dropped; copied, saved, and kept in the browser.
 
+import { OPEN_FILE } from "./game.js";
 import { attempt, find, say } from "./ui.js";
 
 const LONG = "Too long: at most 4 MB are read";
-const OPEN = "sssnake-file"; // in the tab's storage: the text that the list of games is of
 const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000; // games, characters of one, of a file
 
 export class Files {
@@ -66,14 +66,14 @@ export class Files {
   // The list outlasts a reload, if the tab's storage has room for the text.
   remember() {
     try {
-      sessionStorage.removeItem(OPEN);
-      if (this.all.length > 1) sessionStorage.setItem(OPEN, JSON.stringify({ text: this.text, titles: this.all }));
+      sessionStorage.removeItem(OPEN_FILE);
+      if (this.all.length > 1) sessionStorage.setItem(OPEN_FILE, JSON.stringify({ text: this.text, titles: this.all }));
     } catch { /* then it does not */ }
   }
 
   recall() {
     try {
-      const { text, titles } = JSON.parse(sessionStorage.getItem(OPEN) ?? "{}");
+      const { text, titles } = JSON.parse(sessionStorage.getItem(OPEN_FILE) ?? "{}");
       if (!text) return;
       this.text = text;
       this.titles(titles, this.game.number_of_game);

@@ -2,6 +2,7 @@
 // kept in the tab's session storage as PGN, so neither a reload nor another server loses anything.
 
 const KEY = "sssnake-game";
+export const OPEN_FILE = "sssnake-file"; // in the tab's storage: the text that the list of games is of
 const KEPT = ["tab", "side", "level", "elo", "time", "minutes", "increment", "clocks", "over", "flipped", "engineOn", "lines", "playing",
   "own", "pgn", "sound", "depth", "key", "stamp", "at", "begun", "branch", "number_of_game", "draft"];
 
@@ -32,7 +33,7 @@ export class Game {
   // The storage is full: the game needs the place more than the file that it is out of.
   squeeze(text) {
     try {
-      sessionStorage.removeItem("sssnake-file");
+      sessionStorage.removeItem(OPEN_FILE);
       sessionStorage.setItem(KEY, text);
     } catch { /* then a reload begins anew */ }
   }

@@ -3,7 +3,7 @@
 export const find = (id) => document.getElementById(id);
 export const other = (side) => (side === "white" ? "black" : "white");
 
-// To screen readers; the same words once more are said once more only if they differ.
+// To screen readers. They say the same text again only if it has changed: hence the blank that nobody sees.
 export function say(text) {
   const place = find("spoken");
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
