@@ -36,6 +36,7 @@ from support.web import Served
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
 
 TROUBLE = "document.querySelector('#trouble').textContent"
+SPOKEN = "document.querySelector('#spoken').textContent"
 FEN = "document.querySelector('#words p').textContent"
 EVALUATED = "!document.querySelector('#eval').hidden"  # the position is shown for analysis
 LONG = "1. " + " ".join(["Nf3 Nf6 Ng1 Ng8"] * 10) + " *"
@@ -210,6 +211,25 @@ def test_taking_back_drops_nothing_of_a_loaded_game(page: Page) -> None:
     page.click("#undo")
     page.wait_for(f"{CURRENT} == 'Nc6'")
     assert str(game_of(pgn(page)).mainline()) == text.removesuffix(" *")
+
+
+@pytest.mark.parametrize("tab", ["play", "analyse"])
+def test_a_move_that_is_on_its_way_is_taken_back(page: Page, tab: str) -> None:
+    paste(page, "1. e4 e5 2. Nf3 Nc6 *")
+    played(page, 4)
+    if tab == "play":
+        page.click("#tab-play")
+        page.choose("#colour", "white")
+        page.click("#from-here")
+        page.wait_for(f"{STATUS} == 'Your move'")
+    hold(page, "move")
+    drag(page, "f1b5")
+    page.wait_for("held.length")
+    page.click("#undo")
+    go_on(page)
+    page.wait_for(f"{SPOKEN}.startsWith('Taken back')")
+    page.wait_for(f"{CURRENT} == 'Nc6'")
+    assert len(played(page, 4)) == (5 if tab == "play" else 4)  # a variation of a loaded game stays
 
 
 def test_what_is_looked_at_during_a_game_is_no_part_of_it(page: Page) -> None:

@@ -309,6 +309,7 @@ function judged() {
 // Taking back, flipping, making a line the main one.
 
 async function undo() {
+  await moving; // the move to be taken back may still be on its way to the server
   const { path, ply } = game, after = many(game.here) - 1;
   if (game.tab !== "play") {
     const what = `Take back ${game.number(game.here)} ${game.here.san} and the ${after} moves after it?`;
