@@ -1,10 +1,12 @@
 // The page: the board, what is done with it, and the three things that the server can work at.
 
 import { About } from "./about.js";
+import { bar } from "./bar.js";
 import { Board } from "./board.js";
 import { Files } from "./files.js";
 import { Game } from "./game.js";
 import { showGraph } from "./graph.js";
+import { help } from "./help.js";
 import { listen } from "./keys.js";
 import { Lines } from "./lines.js";
 import { Link } from "./link.js";
@@ -114,7 +116,7 @@ function render() {
   players();
   about.show();
   review.show();
-  bar(game.here);
+  bar(game, game.here);
   document.title = `${status()} – SSSnake`;
 }
 
@@ -150,17 +152,6 @@ function players() {
 }
 
 function drawGraph() { showGraph(find("graph"), game.worth, game.plies, game.ply, goTo); }
-
-// White's expected score of the position shown, as a bar beside the board.
-function bar({ score, expected } = {}) {
-  find("eval").hidden = game.tab !== "analyse";
-  const [part, text] = find("eval").children;
-  part.style.height = `${100 * (expected ?? 0.5)}%`;
-  text.textContent = score?.replace(/(\.\d)\d$/, "$1").replace(/(\d\d)\.\d$/, "$1") ?? "";
-  find("eval").classList.toggle("black", expected < 0.5);
-  find("eval").classList.toggle("flipped", game.flipped);
-  find("eval").ariaLabel = score ? `Evaluation ${score}, White's expected score ${Math.round(100 * expected)} per cent` : "No evaluation yet";
-}
 
 function goTo(ply) {
   game.ply = Math.max(0, Math.min(game.plies, ply));
@@ -285,7 +276,7 @@ async function analyse() {
     if (event.event === "failed") return complain(event.error);
     if (event.event !== "line") return;
     lines.add(event);
-    if (event.line === 1 && one === game.here) bar(event);
+    if (event.line === 1 && one === game.here) bar(game, event);
   });
 }
 
@@ -370,7 +361,7 @@ function loaded(answer, own, key) {
   say(answer.tree.length ? `A game is loaded. ${where()}` : "A position is loaded");
 }
 
-// Tabs, help, the start.
+// Tabs, the start.
 
 function select(name) {
   if (game.tab !== name) play.pause();
@@ -394,17 +385,6 @@ function named() {
   const wanted = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   return TABS.includes(wanted) ? wanted : game.tab;
-}
-
-async function help() {
-  find("help").showModal();
-  const pages = await (await fetch("manual")).json();
-  if (pages.length) find("manual").replaceChildren(...pages.map(([name, title]) => {
-    const item = document.createElement("li"), link = document.createElement("a");
-    Object.assign(link, { href: `manual/${name}`, textContent: title, target: "_blank", rel: "noopener" });
-    item.append(link);
-    return item;
-  }));
 }
 
 function start() {
