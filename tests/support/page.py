@@ -87,15 +87,26 @@ def confirm(page: Page, answer: str) -> None:
     page.wait_for("!document.querySelector('#confirm').open")
 
 
-def hold(page: Page, what: str) -> None:
-    """Messages of one kind wait, until `go_on`: as if the server were far away."""
-    page.evaluate(
-        "window.held = []; window.emit = WebSocket.prototype.send;"
+def hold(page: Page, *kinds: str) -> None:
+    """Messages of some kinds wait, until `go_on`: as if the server were far away."""
+    page.evaluate(holding(*kinds))
+
+
+def holding(*kinds: str) -> str:
+    """The script of `hold`: for a page that is not there yet, too."""
+    return (
+        f"window.emit ??= WebSocket.prototype.send; window.held ??= []; window.kinds = {list(kinds)};"
         "WebSocket.prototype.send = function (text) {"
-        f"  JSON.parse(text).do === {what!r} ? held.push([this, text]) : emit.call(this, text) }}"
+        "  kinds.includes(JSON.parse(text).do) ? held.push([this, text]) : emit.call(this, text) }"
     )
 
 
+def release(page: Page) -> None:
+    """Let those go that have waited. Others of these kinds wait."""
+    page.evaluate("held.splice(0).forEach(([socket, text]) => emit.call(socket, text))")
+
+
 def go_on(page: Page) -> None:
-    """Let them go."""
-    page.evaluate("WebSocket.prototype.send = emit; held.forEach(([socket, text]) => socket.send(text))")
+    """Let them go, and all that comes."""
+    page.evaluate("kinds = []")
+    release(page)
