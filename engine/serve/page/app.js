@@ -26,14 +26,14 @@ const game = new Game();
 const link = new Link((trouble) => { lasts(trouble); if (!trouble && position) show(); }, queued, restore);
 const board = new Board(find("board"), (move) => made(move));
 const lines = new Lines(find("best"), board, game, (move) => made(move));
-const page = { show, made, choose, judged, players, lines, kept: () => files.keep() };
+const page = { show, made, choose, judged, players, settled, lines, kept: () => files.keep() };
 const moves = new Moves(find("moves"), choose);
 const play = new Play(game, link, page);
 const review = new Review(game, link, page);
 const files = new Files(game, link, { load: (...whose) => load(...whose) });
 const watch = new Watch(link, say);
 const about = new About(game, (what, fields) => change(what, fields));
-let position = null; // the one shown, as the server describes it
+let position = null; // the one shown, as the server describes it, `of` a move
 let showing = null, again = false; // a position is asked for, and has changed since
 let moving = null; // a move of the player is under way to the server
 
@@ -88,7 +88,7 @@ async function showAll() {
       const { here } = game, found = await link.ask("position", { node: here.id });
       again ||= here !== game.here; // a move was made meanwhile
       if (again) continue;
-      position = found;
+      position = { ...found, of: here };
       board.forget();
       render();
     }
@@ -179,13 +179,27 @@ function beside(steps) {
   return one ? choose(one) : undefined;
 }
 
-// A change of the game by the server; the line on the board stays as far as it can.
-const change = attempt(async (what, fields, path, ply) => {
+// What was pressed before is done, and shown: a server may be far away.
+async function settled() {
+  await link.turn;
+  if (!link.why && position?.of !== game.here) await showing;
+}
+
+// A change of the game by the server, in its turn; the line on the board stays as far as it can.
+async function changed(what, fields, path, ply) {
   const { remark } = game, answer = await link.ask(what, fields);
   game.take(answer, path ?? game.path, ply ?? game.ply); // where one has gone meanwhile
   game.remark ||= remark;
-  await show();
   files.keep();
+}
+
+const change = attempt(async (what, fields) => {
+  const { opened } = game;
+  await link.inTurn(() => {
+    if (opened !== game.opened) throw new Error("Another game was opened meanwhile: this was not written");
+    return changed(what, fields);
+  });
+  return show();
 });
 
 // A long game does not come as PGN with every change: it is asked for when there is time, to outlast a reload.
@@ -204,32 +218,35 @@ function complete() {
 
 async function made(move, seconds) {
   if (!seconds) {
-    if (moving || !mayMove()) return show();
+    const { fen } = position; // which the move was meant for
+    await settled();
+    if (moving || position.fen !== fen || !mayMove()) return show();
     if (game.tab === "play") { play.clocks.stop(); play.keep(); seconds = play.seconds(position.turn); game.begun = true; }
   }
-  moving = entered(move, seconds);
+  const { opened, here, tab } = game, path = game.path.slice(0, game.ply); // one may go elsewhere meanwhile
+  moving = link.inTurn(() => (opened === game.opened ? entered(move, { here, tab, path }, seconds) : undefined));
   await moving;
   moving = null;
 }
 
-async function entered(move, seconds) {
+async function entered(move, { here, tab, path }, seconds) {
   try {
-    const side = position.turn, played = game.tab === "play" && !game.branch;
-    const answer = await link.ask("move", { node: game.here.id, text: move, played, ...seconds });
-    if (answer.tree) game.take(answer, [...game.path.slice(0, game.ply), answer.entry.move]);
+    const side = position.turn, played = tab === "play" && !game.branch, answer = await link.ask("move", { node: here.id, text: move, played, ...seconds });
+    path.push(answer.entry.move);
+    if (answer.tree) game.take(answer, path);
     else game.made(answer);
-    position = answer;
-    const who = game.tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
+    position = { ...answer, of: game.here };
+    const who = tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
     say(`${who}: ${spoken(answer.entry.san)}${result?.final ? `. ${result.score}: ${result.reason}` : ""}`);
     if (game.sound) sound(position.result ? "end" : position.check ? "check" : answer.entry.san.includes("x") ? "capture" : "move");
     files.keep();
     render();
     follow();
-  } catch (error) { complain(error); return show(); }
+  } catch (error) { complain(error); show(); }
 }
 
 const typed = attempt(async () => {
-  await moving; // keys are faster than a server far away
+  await settled(); // keys are faster than a server far away
   const text = find("san").value;
   if (!text.trim()) return;
   if (!mayMove()) throw new Error(game.atEnd ? "It is not your move" : "Go to the latest position to move");
@@ -251,6 +268,12 @@ function follow() {
 }
 
 const refresh = attempt(async () => {
+  await settled();
+  const { here } = game;
+  await work().catch((error) => { if (here === game.here) throw error; }); // else the position is no more
+});
+
+async function work() {
   if (game.tab !== "watch") watch.leave();
   if (playing() && game.toMove !== game.side && game.atEnd) return play.engineMoves();
   if (game.tab === "play") {
@@ -265,7 +288,7 @@ const refresh = attempt(async () => {
   if (game.tab === "analyse") return analyse();
   find("lab").href = `lab?${new URLSearchParams({ fen: position.fen, depth: 2, ...(game.chess960 ? { chess960: "" } : {}) })}`;
   return watch.run({ node: game.here.id }, position);
-});
+}
 
 async function analyse() {
   lines.clear();
@@ -273,7 +296,7 @@ async function analyse() {
   if (!game.engineOn || !position.searchable) return link.stop();
   const one = game.here;
   await link.work("analyse", { node: one.id, lines: game.lines }, (event) => {
-    if (event.event === "failed") return complain(event.error);
+    if (event.event === "failed") settled().then(() => { if (one === game.here) complain(event.error); }); // else the position is no more
     if (event.event !== "line") return;
     lines.add(event);
     if (event.line === 1 && one === game.here) bar(game, event);
@@ -300,25 +323,27 @@ function judged() {
 // Taking back, flipping, making a line the main one.
 
 async function undo() {
-  await moving; // the move to be taken back may still be on its way to the server
-  const { path, ply } = game, after = many(game.here) - 1;
-  if (game.tab !== "play") {
-    const what = `Take back ${game.number(game.here)} ${game.here.san} and the ${after} moves after it?`;
-    return after < 2 || await confirmed(what, "Take back") ? takenBack(path.slice(0, ply - 1), game.here) : undefined;
+  await settled(); // the move to be taken back may still be on its way to the server
+  const { here, tab } = game, after = many(here) - 1;
+  if (tab !== "play" && here.parent && after > 1) {
+    if (!await confirmed(`Take back ${game.number(here)} ${here.san} and the ${after} moves after it?`, "Take back")) return undefined;
   }
-  const mine = game.toMove !== game.side ? 1 : 2, left = Math.max(0, game.plies - mine);
+  await link.inTurn(() => (tab === "play" ? takenBack() : game.ply && cut(game.here, game.path.slice(0, game.ply - 1))));
+  say(`Taken back. ${where()}`);
+  return show();
+}
+
+// To where it was the player's turn before.
+async function takenBack() {
+  const { path, line } = game, left = Math.max(0, game.plies - (game.toMove !== game.side ? 1 : 2));
   play.clocks.stop(undefined, false);
   game.over = null;
   await link.stop();
-  return takenBack(path.slice(0, left), game.branch ? null : game.line[left + 1]); // else it stays as a variation of the game that was there
+  if (game.branch) game.follow(path.slice(0, left)); // it stays as a variation of the game that was there
+  else if (line[left + 1]) await cut(line[left + 1], path.slice(0, left));
 }
 
-async function takenBack(path, cut) {
-  if (cut) await change("cut", { node: cut.id }, path, path.length);
-  else game.follow(path);
-  say(`Taken back. ${where()}`);
-  return cut ? undefined : show();
-}
+const cut = (one, path) => changed("cut", { node: one.id }, path, path.length);
 
 // How many moves there are from one on, with all variations.
 function many(one) {
@@ -328,8 +353,9 @@ function many(one) {
 }
 
 async function promote() {
-  await change("promote", { node: game.end.id });
+  await link.inTurn(() => changed("promote", { node: game.end.id }));
   say("This is the main line now");
+  return show();
 }
 
 function flip() {
@@ -343,17 +369,19 @@ function flip() {
 // request: "load" with a text, or "choose" with a game of the one that is open.
 const load = attempt(async (what, request, { own = false, key = Date.now(), stamp } = {}) => {
   if (!await play.sure("The game under way ends without a result. Load another one?", "Load")) return false;
-  const answer = await link.ask(what, { ...request, own });
-  link.forget(); // the server has ended it
-  loaded(answer, own, key);
-  Object.assign(game, { stamp });
-  if (answer.games === 1) files.keep(); // one of many is kept when it is changed: looking through a file must not push others out
-  return true;
+  return link.inTurn(async () => {
+    const answer = await link.ask(what, { ...request, own });
+    link.forget(); // the server has ended it
+    loaded(answer, own, key);
+    Object.assign(game, { stamp });
+    if (answer.games === 1) files.keep(); // one of many is kept when it is changed: looking through a file must not push others out
+    return true;
+  });
 });
 
 function loaded(answer, own, key) {
   play.clocks.set(null, 0);
-  Object.assign(game, { playing: false, own, key, over: null, clocks: null, lost: null, begun: false, branch: false, at: null });
+  Object.assign(game, { playing: false, own, key, over: null, clocks: null, lost: null, begun: false, branch: false, at: null, opened: game.opened + 1 });
   game.take(answer, [], Infinity);
   game.ply = answer.tree.some(({ comment, before }) => comment || before) ? 0 : game.plies;
   files.titles(answer.titles ?? (answer.games > 1 ? files.all : []), answer.game);

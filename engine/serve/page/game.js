@@ -14,6 +14,7 @@ export class Game {
       branch: false, // played from a position of a game that was there
       partly: 0, // it was changed, and `pgn` does not have it yet: which change
       path: [], ply: 0, tags: {}, changes: 0,
+      opened: 0, // games so far: what was meant for one is not for the next
       number_of_game: 1, // in the text that is open
       draft: null, // a comment that was being written when the page was left
     });

@@ -13,6 +13,7 @@ export class Link {
     this.questions = new Map();
     this.last = 0;
     this.job = null;
+    this.turn = Promise.resolve(); // the last change of the game that is under way
     this.why = ""; // there is no connection
     this.wait();
     this.open();
@@ -69,6 +70,13 @@ export class Link {
     if (this.why) throw new Error(this.why);
     await this.ready;
     return this.send(what, fields, id);
+  }
+
+  // Changes of the game, one after the other: each is one of the game that the change before has left.
+  inTurn(change) {
+    const mine = this.turn.then(change);
+    this.turn = mine.catch(() => {});
+    return mine;
   }
 
   send(what, fields = {}, id = ++this.last) {

@@ -9,7 +9,7 @@ export const LEVELS = {
 const CUSTOM = "custom";
 
 export class Play {
-  // page: { show, made, position() }
+  // page: { show, made, settled, players, kept }
   constructor(game, link, page) {
     Object.assign(this, { game, link, page });
     this.clocks = new Clocks(() => this.places(), attempt((side) => this.flagged(side)));
@@ -58,23 +58,31 @@ export class Play {
     if (!await this.sure("The game under way ends without a result. Begin another one?", "New game")) return;
     const colour = find("colour").value, level = find("level").value, time = find("time").value;
     const side = colour === "random" ? (Math.random() < 0.5 ? "white" : "black") : colour;
-    Object.assign(game, { side, level, time, flipped: side === "black", over: null, playing: true, begun: false, branch, at: null, tab: "play" });
     const [base, increment] = time === CUSTOM ? [60 * game.minutes, game.increment] : time.split(" ").map(Number);
-    await this.link.stop();
-    if (branch) {
-      game.line = game.line.slice(0, game.ply + 1); // what follows stays as variations
-      game.save();
-    } else {
+    Object.assign(game, { level, time });
+    await this.page.settled();
+    await this.link.inTurn(async () => {
+      await this.link.stop();
       const tags = { [side === "white" ? "White" : "Black"]: "You", [side === "white" ? "Black" : "White"]: this.name,
         TimeControl: base ? `${base}+${increment ?? 0}` : "-" };
-      const state = await this.link.ask("new", { ...(start ? { start } : {}), tags });
+      const state = branch ? null : await this.link.ask("new", { ...(start ? { start } : {}), tags });
+      this.started(state, { side, flipped: side === "black", branch });
+      clocks.set(base ? { white: 1000 * base, black: 1000 * base } : null, 1000 * (increment ?? 0));
+      this.keep();
+    });
+    say(`New game: you have ${side}`);
+    return this.page.show();
+  }
+
+  // All at once: until then the game before goes on. state: of a new game; null: it goes on from the position shown.
+  started(state, how) {
+    const { game } = this;
+    Object.assign(game, { ...how, over: null, playing: true, begun: false, at: null, tab: "play", opened: game.opened + 1 });
+    if (!state) game.line = game.line.slice(0, game.ply + 1); // what follows stays as variations
+    else {
       Object.assign(game, { own: true, key: Date.now(), stamp: undefined });
       game.take(state);
     }
-    clocks.set(base ? { white: 1000 * base, black: 1000 * base } : null, 1000 * (increment ?? 0));
-    this.keep();
-    say(`New game: you have ${side}`);
-    return this.page.show();
   }
 
   async resign() {
@@ -97,21 +105,24 @@ export class Play {
   }
 
   async flagged(side) {
-    const { bare } = await this.link.ask("position", { node: this.game.end.id }); // another one may be shown
-    if (bare[other(side)]) return this.end("1/2-1/2", "time, insufficient material");
-    return this.end(side === "white" ? "0-1" : "1-0", `${side} ran out of time`);
+    const { opened, end } = this.game, { bare } = await this.link.ask("position", { node: end.id }); // another one may be shown
+    if (bare[other(side)]) return this.end("1/2-1/2", "time, insufficient material", opened);
+    return this.end(side === "white" ? "0-1" : "1-0", `${side} ran out of time`, opened);
   }
 
-  async end(score, reason) {
+  async end(score, reason, opened = this.game.opened) {
     const { game } = this;
-    if (game.over) return undefined; // the first end counts
+    await this.page.settled(); // a move may be on its way, and end it
+    if (game.over || game.opened !== opened) return undefined; // the first end counts
     this.clocks.stop(undefined, false);
     game.over = { score, reason, path: game.path.join() };
     this.keep();
     say(`${score}: ${reason}`);
     await this.link.stop();
-    const answer = await this.link.ask("end", { node: game.end.id, score, reason, played: !game.branch });
-    game.take(answer, game.path, game.ply); // where one has gone meanwhile
+    await this.link.inTurn(async () => {
+      const answer = await this.link.ask("end", { node: game.end.id, score, reason, played: !game.branch });
+      game.take(answer, game.path, game.ply); // where one has gone meanwhile
+    });
     this.page.kept();
     return this.page.show();
   }

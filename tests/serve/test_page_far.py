@@ -1,0 +1,194 @@
+"""The page with a server that is far away: what is pressed before the answer to what was pressed before."""
+
+# ruff: noqa: F811 (arguments are named as the fixtures are)
+
+import pytest
+from support import chromium
+from support.chromium import (
+    Page,
+    browser,  # noqa: F401  # a fixture
+)
+from support.page import (
+    CURRENT,
+    MOVES,
+    STATUS,
+    confirm,
+    drag,
+    go_on,
+    hold,
+    page,  # noqa: F401  # a fixture
+    paste,
+    played,
+    release,
+    served,  # noqa: F401  # a fixture
+)
+from support.web import Served
+
+pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
+
+TROUBLE = "document.querySelector('#trouble').textContent"
+SHORT = "1. e4 e5 2. Nf3 Nc6 *"
+
+
+def your_move(page: Page, count: int) -> list[str]:
+    """The moves of a game that is played, when the player is to move."""
+    page.wait_for(f"{MOVES}.length == {count} && {STATUS} == 'Your move'")
+    return played(page, count)
+
+
+def thinking(page: Page) -> None:
+    """The engine is asked for its first move, until `release`."""
+    hold(page, "play")
+    drag(page, "a2a3")
+    page.wait_for("held.length")
+
+
+# Moves.
+
+
+def test_a_move_is_meant_for_the_board_that_was_seen(page: Page) -> None:
+    """Not for the one that comes: there it may be another move, or none."""
+    paste(page, "1. e4 e5 *")
+    played(page, 2)
+    hold(page, "position")
+    page.key("ArrowLeft")
+    page.wait_for("held.length")
+    drag(page, "g1f3")
+    go_on(page)
+    page.wait_for(f"{STATUS} == 'Black to move'")
+    drag(page, "c7c5")
+    page.wait_for(f"{CURRENT} == 'c5'")
+    assert played(page, 3) == ["e4", "e5", "c5"] and page.evaluate(TROUBLE) == ""
+
+
+def test_a_typed_move_waits_for_the_position(page: Page) -> None:
+    paste(page, "1. e4 e5 *")
+    played(page, 2)
+    page.evaluate("document.activeElement.blur()")
+    hold(page, "position")
+    page.key("ArrowLeft")
+    page.wait_for("held.length")
+    page.type("c5")
+    page.key("Enter")
+    go_on(page)
+    page.wait_for(f"{CURRENT} == 'c5'")
+    assert page.evaluate(TROUBLE) == ""
+
+
+def test_a_move_is_none_of_the_game_that_is_loaded_meanwhile(page: Page) -> None:
+    page.click("#tab-analyse")
+    hold(page, "load", "move")
+    paste(page, "1. d4 d5 *")
+    page.wait_for("held.length")
+    drag(page, "e2e4")
+    go_on(page)
+    page.wait_for(f"{MOVES}.length >= 2")
+    page.key("ArrowLeft")
+    page.wait_for(f"{CURRENT} == 'd4' && {STATUS} == 'Black to move'")
+    assert played(page, 2) == ["d4", "d5"]
+
+
+def test_nor_is_a_move_of_the_engine(page: Page, served: Served) -> None:
+    thinking(page)
+    hold(page, "load", "move")
+    paste(page, "1. d4 d5 *")
+    page.wait_for("held.length == 2")
+    page.evaluate("(([socket, text]) => emit.call(socket, text))(held.shift())")  # `play` comes first
+    served.wait_for(searching=1)
+    served.wait_for(searching=0)
+    page.evaluate("new Promise((later) => setTimeout(later, 200))")
+    go_on(page)
+    page.wait_for(f"{MOVES}.length >= 2")
+    page.key("ArrowLeft")
+    page.wait_for(f"{CURRENT} == 'd4' && {STATUS} == 'Black to move'")
+    assert played(page, 2) == ["d4", "d5"]
+
+
+# A game's end and the next one.
+
+
+def test_the_game_is_resigned_where_the_engine_has_moved_meanwhile(page: Page) -> None:
+    thinking(page)
+    page.click("#resign")
+    page.wait_for("document.querySelector('#confirm').open")
+    hold(page, "move")
+    release(page)
+    page.wait_for("held.length")
+    confirm(page, "yes")
+    go_on(page)
+    played(page, 2)
+    page.wait_for(f"{STATUS} == '0–1: white resigned'")
+
+
+def test_a_new_game_is_not_over_with_the_one_before(page: Page) -> None:
+    """Which the engine mates while it is given up."""
+    paste(page, "6k1/8/8/8/8/r7/1r6/7K w - - 0 1")
+    page.wait_for("document.querySelectorAll('cg-board piece').length == 4")
+    page.click("#tab-play")
+    page.choose("#level", "full strength")
+    page.click("#from-here")
+    page.wait_for(f"{STATUS} == 'Your move'")
+    hold(page, "play")
+    drag(page, "h1g1")
+    page.wait_for("held.length")
+    page.click("#new .main")
+    page.wait_for("document.querySelector('#confirm').open")
+    hold(page, "move", "new")
+    release(page)
+    page.wait_for("held.length")
+    confirm(page, "yes")
+    go_on(page)
+    your_move(page, 0)
+    drag(page, "e2e4")
+    assert your_move(page, 2)[0] == "e4"
+
+
+# Other buttons.
+
+
+def test_take_back_pressed_twice_takes_two_moves_back(page: Page) -> None:
+    paste(page, SHORT)
+    played(page, 4)
+    hold(page, "cut")
+    page.click("#undo")
+    page.click("#undo")
+    page.wait_for("held.length")
+    go_on(page)
+    page.wait_for(f"{MOVES}.join() == 'e4,e5' && {CURRENT} == 'e5'")
+    assert page.evaluate(TROUBLE) == ""
+
+
+def two_moves(page: Page) -> list[str]:
+    """A game with two moves of each side."""
+    drag(page, "a2a3")
+    your_move(page, 2)
+    drag(page, "h2h3")
+    return your_move(page, 4)
+
+
+def test_take_back_pressed_twice_in_a_game(page: Page) -> None:
+    two_moves(page)
+    hold(page, "cut")
+    page.click("#undo")
+    page.click("#undo")
+    page.wait_for("held.length")
+    go_on(page)
+    your_move(page, 0)
+    assert page.evaluate(TROUBLE) == ""
+
+
+# Loading, and a game that is not there yet.
+
+
+def test_a_comment_is_none_of_the_game_that_is_loaded_meanwhile(page: Page) -> None:
+    paste(page, "1. e4 e5 *")
+    played(page, 2)
+    hold(page, "load", "comment")
+    paste(page, "1. d4 d5 *")
+    page.wait_for("held.length")
+    page.choose("#comment", "too late")
+    go_on(page)
+    page.wait_for(f"{TROUBLE}.startsWith('Another game was opened')")
+    page.key("ArrowLeft")
+    page.wait_for(f"{CURRENT} == 'd4' && {STATUS} == 'Black to move'")
+    assert "too late" not in page.text("#moves")
