@@ -27,6 +27,7 @@ from support.web import Served
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
 
 TROUBLE = "document.querySelector('#trouble').textContent"
+WORDS = "document.querySelector('#words p').textContent"
 SHORT = "1. e4 e5 2. Nf3 Nc6 *"
 
 
@@ -178,6 +179,21 @@ def test_take_back_pressed_twice_in_a_game(page: Page) -> None:
 
 
 # Loading, and a game that is not there yet.
+
+
+def test_the_board_shows_the_game_that_was_loaded_during_a_step(page: Page) -> None:
+    paste(page, SHORT)
+    played(page, 4)
+    page.evaluate("document.activeElement.blur()")
+    hold(page, "load", "position")
+    paste(page, "1. d4 *")
+    page.wait_for("held.length")
+    page.evaluate("document.activeElement.blur()")
+    page.key("ArrowLeft")
+    page.wait_for("held.length == 2")
+    go_on(page)
+    page.wait_for(f"{CURRENT} == 'd4' && {WORDS}.includes('c2 d4 e2')")
+    assert page.evaluate(TROUBLE) == ""
 
 
 def test_a_comment_is_none_of_the_game_that_is_loaded_meanwhile(page: Page) -> None:

@@ -85,8 +85,9 @@ async function showAll() {
     while (again) {
       again = false;
       await link.ready; // the tab's game is there
-      const { here } = game, found = await link.ask("position", { node: here.id });
-      again ||= here !== game.here; // a move was made meanwhile
+      const { here } = game;
+      const found = await link.ask("position", { node: here.id }).catch((error) => { if (here === game.here) throw error; });
+      again ||= here !== game.here; // a move was made meanwhile, or another game opened
       if (again) continue;
       position = { ...found, of: here };
       board.forget();
