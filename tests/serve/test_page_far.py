@@ -105,6 +105,15 @@ def test_nor_is_a_move_of_the_engine(page: Page, served: Served) -> None:
     assert played(page, 2) == ["d4", "d5"]
 
 
+def test_a_tag_may_be_written_while_the_engine_thinks(page: Page) -> None:
+    thinking(page)
+    page.evaluate("document.querySelector('#tags').open = true")
+    page.choose("#tag-fields input[name=Event]", "At home")
+    page.wait_for("document.querySelector('#facts').textContent.startsWith('At home')")
+    go_on(page)
+    your_move(page, 2)
+
+
 # A game's end and the next one.
 
 

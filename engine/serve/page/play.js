@@ -159,7 +159,7 @@ export class Play {
     await link.work("play", { node: asked.id, ...strength, clock }, attempt(async (event) => {
       if (event.event === "failed") throw new Error(event.error);
       if (event.event === "started") clocks.start(other(game.side));
-      if (event.event !== "move" || asked !== game.end || game.over) return;
+      if (event.event !== "move" || asked.id !== game.end.id || game.over) return; // (the number: a change makes all moves anew)
       link.job = null;
       clocks.stop(event.ms);
       this.keep();
