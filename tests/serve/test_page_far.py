@@ -27,6 +27,7 @@ from support.web import Served
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
 
 TROUBLE = "document.querySelector('#trouble').textContent"
+SPOKEN = "document.querySelector('#spoken').textContent"
 WORDS = "document.querySelector('#words p').textContent"
 SHORT = "1. e4 e5 2. Nf3 Nc6 *"
 
@@ -103,6 +104,16 @@ def test_nor_is_a_move_of_the_engine(page: Page, served: Served) -> None:
     page.key("ArrowLeft")
     page.wait_for(f"{CURRENT} == 'd4' && {STATUS} == 'Black to move'")
     assert played(page, 2) == ["d4", "d5"]
+
+
+def test_a_move_of_the_engine_is_announced_as_its_own_wherever_one_looks(page: Page) -> None:
+    thinking(page)
+    page.key("Home")
+    page.wait_for(f"{STATUS} == 'White to move'")
+    go_on(page)
+    played(page, 2)
+    page.wait_for(f"{STATUS} == 'Your move'")
+    assert page.evaluate(SPOKEN).startswith("SSSnake: ")
 
 
 def test_a_tag_may_be_written_while_the_engine_thinks(page: Page) -> None:

@@ -232,12 +232,12 @@ async function made(move, seconds) {
 
 async function entered(move, { here, tab, path }, seconds) {
   try {
-    const side = position.turn, played = tab === "play" && !game.branch, answer = await link.ask("move", { node: here.id, text: move, played, ...seconds });
+    const played = tab === "play" && !game.branch, answer = await link.ask("move", { node: here.id, text: move, played, ...seconds });
     path.push(answer.entry.move);
     if (answer.tree) game.take(answer, path);
     else game.made(answer);
     position = { ...answer, of: game.here };
-    const who = tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
+    const side = other(position.turn), who = tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
     say(`${who}: ${spoken(answer.entry.san)}${result?.final ? `. ${result.score}: ${result.reason}` : ""}`);
     if (game.sound) sound(position.result ? "end" : position.check ? "check" : answer.entry.san.includes("x") ? "capture" : "move");
     files.keep();
