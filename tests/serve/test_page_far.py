@@ -106,6 +106,17 @@ def test_nor_is_a_move_of_the_engine(page: Page, served: Served) -> None:
     assert played(page, 2) == ["d4", "d5"]
 
 
+def test_a_move_before_the_tab_is_left_belongs_to_the_game(page: Page) -> None:
+    hold(page, "move")
+    drag(page, "a2a3")
+    page.wait_for("held.length")
+    page.click("#tab-analyse")
+    go_on(page)
+    page.wait_for(f"{CURRENT} == 'a3'")
+    page.click("#tab-play")
+    assert your_move(page, 2)[0] == "a3"
+
+
 def test_a_move_of_the_engine_is_announced_as_its_own_wherever_one_looks(page: Page) -> None:
     thinking(page)
     page.key("Home")

@@ -236,6 +236,7 @@ async function entered(move, { here, tab, path }, seconds) {
     path.push(answer.entry.move);
     if (answer.tree) game.take(answer, path);
     else game.made(answer);
+    if (tab === "play" && game.tab !== tab) game.at = path; // there it goes on
     position = { ...answer, of: game.here };
     const side = other(position.turn), who = tab === "play" && side !== game.side ? "SSSnake" : capital(side), { result } = position;
     say(`${who}: ${spoken(answer.entry.san)}${result?.final ? `. ${result.score}: ${result.reason}` : ""}`);
