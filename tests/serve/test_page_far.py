@@ -209,6 +209,20 @@ def test_take_back_pressed_twice_in_a_game(page: Page) -> None:
     assert page.evaluate(TROUBLE) == ""
 
 
+def test_a_position_that_is_set_up_can_be_left_to_the_last(page: Page) -> None:
+    page.evaluate("document.querySelector('#exchange').open = true")
+    page.click("#set-up")
+    page.wait_for("document.querySelectorAll('#setup-board piece').length >= 32")
+    hold(page, "position")
+    page.click("#setup button[value=done]")
+    page.wait_for("held.length")
+    page.click("#setup button[value=no]")
+    go_on(page)
+    drag(page, "e2e4")
+    your_move(page, 2)
+    assert page.evaluate("document.body.dataset.tab") == "play"
+
+
 # Loading, and a game that is not there yet.
 
 

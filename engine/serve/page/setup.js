@@ -28,6 +28,7 @@ export class Setup {
   async done() {
     const fen = this.fen();
     try { await this.check(fen); } catch (error) { find("refused").textContent = error.message.replace(/: '[^']*'$/, ""); return; } // (without the FEN)
+    if (!this.dialog.open) return; // it was left meanwhile
     this.dialog.close();
     this.onDone(fen);
   }
