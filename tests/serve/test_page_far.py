@@ -2,6 +2,8 @@
 
 # ruff: noqa: F811 (arguments are named as the fixtures are)
 
+from collections.abc import Iterator
+
 import pytest
 from support import chromium
 from support.chromium import (
@@ -16,6 +18,7 @@ from support.page import (
     drag,
     go_on,
     hold,
+    holding,
     page,  # noqa: F401  # a fixture
     paste,
     played,
@@ -253,3 +256,35 @@ def test_a_comment_is_none_of_the_game_that_is_loaded_meanwhile(page: Page) -> N
     page.key("ArrowLeft")
     page.wait_for(f"{CURRENT} == 'd4' && {STATUS} == 'Black to move'")
     assert "too late" not in page.text("#moves")
+
+
+@pytest.fixture
+def late(page: Page) -> Iterator[Page]:
+    """A reload after two moves; the server does not have the game yet, until `go_on`."""
+    drag(page, "e2e4")
+    your_move(page, 2)
+    script = page._call("Page.addScriptToEvaluateOnNewDocument", source=holding("load"))["identifier"]
+    page.reload()
+    page._call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    page.wait_for("held.length")
+    yield page
+
+
+def test_a_page_that_is_loaded_twice_in_a_row_keeps_the_game(late: Page) -> None:
+    late.reload()
+    moves = your_move(late, 2)
+    late.wait_for(f"{CURRENT} == {moves[1]!r}")
+
+
+def test_tabs_and_keys_before_the_game_is_there(late: Page) -> None:
+    late.evaluate("document.activeElement.blur()")
+    late.key("ArrowLeft")
+    late.click("#tab-analyse")
+    late.click("#tab-play")
+    late.click("#flip")
+    late.type("d3")
+    late.key("Enter")
+    go_on(late)
+    assert your_move(late, 4)[2] == "d3"
+    assert late.evaluate("document.querySelector('.orientation-black') !== null")
+    assert late.evaluate(TROUBLE) == ""

@@ -47,7 +47,7 @@ function queued(waits) {
 // Give a new server, or the same one after a reload, the tab's game.
 async function restore(ask) {
   files.there = false;
-  const path = position ? game.path : game.wanted ?? [], { ply, pgn, own, draft } = game;
+  const { path, ply, pgn, own, draft } = game;
   game.draft = null;
   try {
     game.take(pgn ? await ask("load", { text: pgn, own }) : await ask("new", { tags: names() }), path, ply);
@@ -155,6 +155,7 @@ function players() {
 function drawGraph() { showGraph(find("graph"), game.worth, game.plies, game.ply, goTo); }
 
 function goTo(ply) {
+  if (game.wanted) return undefined; // it is not there yet
   game.ply = Math.max(0, Math.min(game.plies, ply));
   game.save();
   say(where());
@@ -183,7 +184,7 @@ function beside(steps) {
 // What was pressed before is done, and shown: a server may be far away.
 async function settled() {
   await link.turn;
-  if (!link.why && position?.of !== game.here) await showing;
+  if (!link.why && !(position && position.of === game.here)) await showing;
 }
 
 // A change of the game by the server, in its turn; the line on the board stays as far as it can.
@@ -250,7 +251,7 @@ async function entered(move, { here, tab, path }, seconds) {
 const typed = attempt(async () => {
   await settled(); // keys are faster than a server far away
   const text = find("san").value;
-  if (!text.trim()) return;
+  if (!text.trim() || !position) return;
   if (!mayMove()) throw new Error(game.atEnd ? "It is not your move" : "Go to the latest position to move");
   const { move, all, promotes } = meant(text, position.legal);
   if (!move && !promotes) throw new Error(`“${text.slice(0, 12)}” is ${all.length ? "more than one move" : "not a legal move"} here`);
@@ -363,7 +364,7 @@ async function promote() {
 function flip() {
   game.flipped = !game.flipped;
   game.save();
-  render();
+  if (position) render();
 }
 
 // Loading.

@@ -41,6 +41,7 @@ export class Game {
 
   // The whole game, as the server tells it. `path`: moves of the line on the board, as far as they are there.
   take(state, path = [], ply = path.length) {
+    this.wanted = null;
     this.plant(state);
     this.written("", state.pgn);
     this.follow(path, ply);
@@ -49,8 +50,12 @@ export class Game {
   // pgn: undefined for a long game, which keeps what was written `before`.
   written(before, pgn) { Object.assign(this, { pgn: pgn ?? before, partly: pgn === undefined ? ++this.changes : 0 }); }
 
-  // Put a line on the board, as far as the tree has it.
+  // Put a line on the board, as far as the tree has it. The server does not have it yet after a reload: then it is wanted.
   follow(path, ply = path.length) {
+    if (this.wanted) {
+      Object.assign(this, { wanted: path, ply });
+      return;
+    }
     this.line = [this.root];
     for (const move of path) {
       const next = this.line.at(-1).next.find((one) => one.move === move);
@@ -120,7 +125,7 @@ export class Game {
   get end() { return this.line.at(-1); }
   get plies() { return this.line.length - 1; }
   get atEnd() { return this.ply === this.plies; }
-  get path() { return this.line.slice(1).map(({ move }) => move); }
+  get path() { return this.wanted ?? this.line.slice(1).map(({ move }) => move); }
   set path(moves) { this.wanted = moves; }
   get isMain() { return this.line.every((one) => !one.parent || one.parent.next[0] === one); }
   get worth() { return Object.fromEntries(this.line.flatMap((one, ply) => (one.expected === undefined ? [] : [[ply, one]]))); }
