@@ -288,3 +288,15 @@ def test_tabs_and_keys_before_the_game_is_there(late: Page) -> None:
     assert your_move(late, 4)[2] == "d3"
     assert late.evaluate("document.querySelector('.orientation-black') !== null")
     assert late.evaluate(TROUBLE) == ""
+
+
+def test_the_charts_are_asked_for_before_they_are_there(page: Page) -> None:
+    hold(page, "position")
+    page.click("#tab-watch")
+    page.wait_for("held.length")
+    page.click("#replay")
+    page.click("#longer")
+    page.evaluate("document.querySelector('#depth').oninput()")
+    page.frame()
+    go_on(page)
+    page.wait_for("document.querySelector('#charts svg')")

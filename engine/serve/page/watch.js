@@ -16,10 +16,11 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export class Watch {
   constructor(link, say) {
     Object.assign(this, { link, say, nodes: NODES });
+    this.empty();
     Object.assign(this, { slider: find("depth"), output: find("depth-shown"), box: find("charts") });
     this.slider.oninput = () => this.rest(Number(this.slider.value));
     find("replay").onclick = () => this.play(FIRST_DEPTH);
-    find("longer").onclick = () => { this.nodes = Math.min(MOST_NODES, 4 * this.nodes); this.run(this.request, this.position); };
+    find("longer").onclick = () => { if (!this.request) return; this.nodes = Math.min(MOST_NODES, 4 * this.nodes); this.run(this.request, this.position); };
     this.longer = find("longer");
     this.columns = Object.fromEntries(Object.entries(DRIVERS).map(([name, words]) => [name, this.column(name, ...words)]));
     new ResizeObserver(() => this.draw()).observe(this.box);
@@ -46,9 +47,11 @@ export class Watch {
     return { article, facts, chart, note, roots };
   }
 
+  empty() { this.depths = Object.fromEntries(Object.keys(DRIVERS).map((name) => [name, []])); } // passes by depth
+
   async run(request, position) {
     Object.assign(this, { request, position, depth: 0, ended: false });
-    this.depths = Object.fromEntries(Object.keys(DRIVERS).map((name) => [name, []])); // passes by depth
+    this.empty();
     this.longer.disabled = this.nodes >= MOST_NODES;
     cancelAnimationFrame(this.frame);
     find("over").hidden = position.searchable;
