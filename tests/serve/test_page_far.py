@@ -32,6 +32,7 @@ pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is 
 TROUBLE = "document.querySelector('#trouble').textContent"
 SPOKEN = "document.querySelector('#spoken').textContent"
 WORDS = "document.querySelector('#words p').textContent"
+TEXT = "document.querySelector('#text').value"
 SHORT = "1. e4 e5 2. Nf3 Nc6 *"
 
 
@@ -210,6 +211,18 @@ def test_take_back_pressed_twice_in_a_game(page: Page) -> None:
     go_on(page)
     your_move(page, 0)
     assert page.evaluate(TROUBLE) == ""
+
+
+def test_what_is_copied_has_the_move_that_is_on_its_way(page: Page) -> None:
+    page.click("#tab-analyse")
+    page.evaluate("document.querySelector('#exchange').open = true")
+    hold(page, "move", "pgn")
+    drag(page, "e2e4")
+    page.wait_for("held.length")
+    page.evaluate("document.querySelector('#copy-fen').click()")
+    go_on(page)
+    page.wait_for(TEXT)
+    assert page.evaluate(TEXT).startswith("rnbqkbnr/pppppppp/8/8/4P3/8/")
 
 
 def test_a_position_that_is_set_up_can_be_left_to_the_last(page: Page) -> None:

@@ -30,7 +30,7 @@ const page = { show, made, choose, judged, players, settled, lines, kept: () => 
 const moves = new Moves(find("moves"), choose);
 const play = new Play(game, link, page);
 const review = new Review(game, link, page);
-const files = new Files(game, link, { load: (...whose) => load(...whose) });
+const files = new Files(game, link, { load: (...whose) => load(...whose), settled });
 const watch = new Watch(link, say);
 const about = new About(game, (what, fields) => change(what, fields));
 let position = null; // the one shown, as the server describes it, `of` a move

@@ -7,7 +7,7 @@ const LONG = "Too long: at most 4 MB are read";
 const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000; // games, characters of one, of a file
 
 export class Files {
-  // page: { load(what, request, whose) }
+  // page: { load(what, request, whose), settled }
   constructor(game, link, page) {
     Object.assign(this, { game, link, page, forgotten: new Set(), text: "", all: [] });
     this.there = false; // whether the server has the text that the list of games is of
@@ -98,6 +98,7 @@ export class Files {
 
   copy(field) {
     return attempt(async () => {
+      await this.page.settled(); // a move may be on its way
       const answer = await this.link.ask("pgn", { node: this.game.here.id });
       find("text").value = answer[field].trim();
       find("text").select();
