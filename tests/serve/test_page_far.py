@@ -225,6 +225,18 @@ def test_what_is_copied_has_the_move_that_is_on_its_way(page: Page) -> None:
     assert page.evaluate(TEXT).startswith("rnbqkbnr/pppppppp/8/8/4P3/8/")
 
 
+def test_the_move_that_is_on_its_way_is_reviewed(page: Page) -> None:
+    paste(page, "1. f3 e5 2. g4 *")
+    played(page, 3)
+    hold(page, "move", "review")
+    drag(page, "d8h4")
+    page.wait_for("held.length")
+    page.evaluate("document.querySelector('#review').click()")
+    go_on(page)
+    page.wait_for("document.querySelector('#of-white td').textContent.endsWith('%')")
+    assert "Qh4#" in played(page, 4) and page.evaluate(TROUBLE) == ""
+
+
 def test_a_position_that_is_set_up_can_be_left_to_the_last(page: Page) -> None:
     page.evaluate("document.querySelector('#exchange').open = true")
     page.click("#set-up")

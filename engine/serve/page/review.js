@@ -21,10 +21,12 @@ export class Review {
   get running() { return this.link.job?.what === "review"; }
 
   async run() {
-    const { game, link, page } = this, main = [game.root];
+    const { game, link, page } = this;
+    find("review").disabled = true;
+    await page.settled(); // a move may be on its way
+    const main = [game.root];
     while (main.at(-1).next.length) main.push(main.at(-1).next[0]);
     page.lines.clear();
-    find("review").disabled = true;
     let done = 0;
     await link.work("review", { nodes: Number(game.depth) }, attempt(async (event) => {
       if (event.event === "evaluated") {
