@@ -31,6 +31,7 @@ pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is 
 
 TROUBLE = "document.querySelector('#trouble').textContent"
 SPOKEN = "document.querySelector('#spoken').textContent"
+NOTE = "document.querySelector('#note').textContent"
 WORDS = "document.querySelector('#words p').textContent"
 TEXT = "document.querySelector('#text').value"
 SHORT = "1. e4 e5 2. Nf3 Nc6 *"
@@ -211,6 +212,19 @@ def test_take_back_pressed_twice_in_a_game(page: Page) -> None:
     go_on(page)
     your_move(page, 0)
     assert page.evaluate(TROUBLE) == ""
+
+
+@pytest.mark.parametrize(("button", "told"), [("#hint", "Hint: "), ("#offer", "SSSnake declines")])
+def test_what_is_asked_while_moves_are_taken_back(page: Page, button: str, told: str) -> None:
+    """It is asked of the position after that."""
+    left = two_moves(page)[:2]
+    hold(page, "cut", "analyse", "offer")
+    page.click("#undo")
+    page.wait_for("held.length")
+    page.click(button)
+    go_on(page)
+    page.wait_for(f"{NOTE}.startsWith({told!r})")
+    assert played(page, 2) == left and page.evaluate(TROUBLE) == ""
 
 
 def test_what_is_copied_has_the_move_that_is_on_its_way(page: Page) -> None:

@@ -286,7 +286,7 @@ async function work() {
       (review.done ??= new Set()).add(game.key);
       return review.run();
     }
-    return review.running ? undefined : link.stop();
+    return review.running || link.asked(game.here) ? undefined : link.stop();
   }
   if (game.tab === "analyse") return analyse();
   find("lab").href = `lab?${new URLSearchParams({ fen: position.fen, depth: 2, ...(game.chess960 ? { chess960: "" } : {}) })}`;
@@ -307,6 +307,8 @@ async function analyse() {
 }
 
 const hint = attempt(async () => {
+  await settled();
+  if (find("hint").disabled) return;
   hint.best = null;
   await link.work("analyse", { node: game.here.id, lines: 1, hint: true }, (event) => {
     if (event.event === "line") hint.best = event;

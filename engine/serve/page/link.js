@@ -88,7 +88,7 @@ export class Link {
 
   // Work of the server, in place of what it did before. Events come to `onEvent`.
   async work(what, fields, onEvent) {
-    const job = { id: ++this.last, what, node: fields.node, onEvent };
+    const job = { ...fields, id: ++this.last, what, onEvent };
     this.job = job;
     this.onQueue(false);
     try {
@@ -98,6 +98,9 @@ export class Link {
       throw error;
     }
   }
+
+  // Whether the player has asked for something about a move: it is not stopped for nothing.
+  asked({ id }) { return Boolean(this.job?.hint || this.job?.what === "offer") && this.job.node === id; }
 
   // Listen no longer to work that belongs to another position; a move of the engine still counts.
   mute() {

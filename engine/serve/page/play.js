@@ -92,6 +92,8 @@ export class Play {
   }
 
   async offer() {
+    await this.page.settled();
+    if (find("offer").disabled) return; // a move was on its way
     find("offer").disabled = true;
     await this.link.work("offer", { node: this.game.end.id, side: this.game.side }, attempt(async (event) => {
       if (event.event === "failed") throw new Error(event.error);
