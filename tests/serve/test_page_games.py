@@ -21,6 +21,8 @@ from support.page import (
     WIDTH,
     confirm,
     drag,
+    go_on,
+    hold,
     page,  # noqa: F401  # a fixture
     paste,
     pgn,
@@ -311,12 +313,12 @@ def test_a_clock_and_an_elo_of_ones_own(page: Page) -> None:
 
 
 def test_a_move_is_entered_beforehand(page: Page) -> None:
-    page.choose("#level", "full strength")
-    page.click("#new .main")
+    hold(page, "play")
     drag(page, "a2a3")
-    page.wait_for(f"{STATUS}.startsWith('The engine is thinking')")
+    page.wait_for("held.length")
     page.drag(square(page, "h2"), square(page, "h3"))
-    page.wait_for("document.querySelector('cg-board square.current-premove') || " + f"{MOVES}.length >= 3")
+    page.wait_for("document.querySelector('cg-board square.current-premove')")
+    go_on(page)
     assert played(page, 4)[2] == "h3"
 
 
@@ -362,9 +364,7 @@ def test_a_position_is_set_up_by_mouse(page: Page) -> None:
 def test_a_chess960_game_begins(page: Page) -> None:
     page.choose("#variant", "chess960")
     page.click("#new .main")
-    page.wait_for(f"{STATUS} == 'Your move' && document.querySelector('#words p').textContent")
-    page.evaluate("document.querySelector('#exchange').open = true")
-    page.wait_for("document.querySelectorAll('cg-board piece').length == 32")
+    page.wait_for("document.querySelector('#spoken').textContent.startsWith('New game')")
     page.type("a3")
     page.key("Enter")
     played(page, 2)

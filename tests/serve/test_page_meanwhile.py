@@ -207,7 +207,7 @@ def test_taking_back_drops_nothing_of_a_loaded_game(page: Page) -> None:
     page.click("#undo")
     page.wait_for(f"{CURRENT} == 'Nc6'")
     drag(page, "f1b5")  # as it was played
-    page.wait_for(f"{STATUS} == 'Your move'")
+    page.wait_for(f"{SPOKEN}.startsWith('SSSnake: ') && {STATUS} == 'Your move'")
     page.click("#undo")
     page.wait_for(f"{CURRENT} == 'Nc6'")
     assert str(game_of(pgn(page)).mainline()) == text.removesuffix(" *")
@@ -258,7 +258,7 @@ def test_what_is_looked_at_during_a_game_is_no_part_of_it(page: Page) -> None:
     assert (main[0], main[2], main[4]) == ("a3", "h3", "b3")
     assert game.headers["Result"] == "0-1" and game.headers["Termination"] == "white resigned"
     page.evaluate("document.querySelector('#mine').open = true")
-    assert "0-1" in page.text("#kept li button")
+    page.wait_for("document.querySelector('#kept li button')?.textContent.includes('0-1')")
 
 
 def test_a_kept_game_shows_how_it_ended(page: Page) -> None:
@@ -270,6 +270,7 @@ def test_a_kept_game_shows_how_it_ended(page: Page) -> None:
     page.wait_for(f"{STATUS} == '0–1: white resigned'")
     page.wait_for("localStorage.getItem('sssnake-games').includes('Analysed by SSSnake')")  # the review, too
     page.evaluate("document.querySelector('#mine').open = true")
+    page.wait_for("document.querySelector('#kept li button')")
     page.click("#kept li button")
     page.wait_for(f"document.body.dataset.tab == 'analyse' && {MOVES}.length >= 2")
     page.click("#latest")
@@ -415,7 +416,7 @@ def test_the_list_of_a_file_outlasts_a_reload(page: Page) -> None:
 
 def test_a_game_needs_the_room_more_than_the_file_that_it_is_out_of(page: Page) -> None:
     paste(page, THREE)
-    page.wait_for("sessionStorage.getItem('sssnake-file')")
+    page.wait_for(f"{MOVES}.join() == 'a3' && sessionStorage.getItem('sssnake-file')")
     page.evaluate(
         "(() => { const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {"
         "if (name == 'sssnake-game' && sessionStorage.getItem('sssnake-file')) throw new Error('full');"

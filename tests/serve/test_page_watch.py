@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from support.chromium import Page, browser, executable
-from support.page import CURRENT, MOVES, page, paste, played, served
+from support.page import MOVES, page, paste, played, served
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Chromium")
 __all__ = ["browser", "page", "served"]
@@ -86,5 +86,6 @@ def test_there_is_nothing_to_watch_after_the_end(page: Page) -> None:
     page.wait_for(f"{MOVES}.length == 40")
     page.click("#latest")
     page.click("#tab-watch")
-    page.wait_for(f"{CURRENT} == 'Ng8' && document.querySelector('#charts').checkVisibility()")
+    page.wait_for("document.querySelector('#lab').href.includes('+40+21')")  # it is there that is watched
+    page.wait_for("document.querySelector('#charts').checkVisibility()")
     assert page.evaluate("document.querySelector('#over').hidden"), "a repetition could be claimed"
