@@ -28,6 +28,7 @@ OPTIONS = (
     "--mute-audio",
     "--remote-debugging-port=0",
 )
+BETWEEN = ("context", "navigated")  # words of the browser while one page follows another
 T = TypeVar("T")
 PATIENCE = 120.0  # seconds
 KEYS = {
@@ -87,6 +88,10 @@ class Chromium:
         shutil.rmtree(self._profile, ignore_errors=True)
 
 
+class RefusedError(AssertionError):
+    """What the browser says that it cannot do."""
+
+
 class Connection:
     """One websocket of the protocol."""
 
@@ -102,7 +107,8 @@ class Connection:
         while True:
             message = json.loads(self._socket.recv(timeout=PATIENCE))
             if message.get("id") == self._last:
-                assert "error" not in message, (method, message["error"])
+                if "error" in message:
+                    raise RefusedError(method, message["error"])
                 result: dict[str, Any] = message["result"]
                 return result
             self.events.append(message)
@@ -137,14 +143,13 @@ class Page:
     def open(self, address: str) -> None:
         """Go to an address."""
         self._call("Page.navigate", url=address)
-        there = "document.readyState == 'complete' && location.href != 'about:blank'"
-        until(lambda: self.evaluate(there))
+        self.wait_for("document.readyState == 'complete' && location.href != 'about:blank'")
 
     def reload(self) -> None:
         """Load the page again."""
         self.evaluate("window.old = true")
         self._call("Page.reload")
-        until(lambda: self.evaluate("!window.old && document.readyState") == "complete")
+        self.wait_for("!window.old && document.readyState == 'complete'")
 
     def front(self) -> None:
         """Show this tab: those behind others draw nothing."""
@@ -162,8 +167,17 @@ class Page:
         return answer["result"].get("value")
 
     def wait_for(self, script: str, seconds: float = PATIENCE) -> None:
-        """Wait until an expression is true."""
-        until(lambda: self.evaluate(f"!!({script})"), seconds, script)
+        """Wait until an expression is true, on the page that comes if another one does."""
+
+        def true() -> bool:
+            try:
+                return bool(self.evaluate(f"!!({script})"))
+            except RefusedError as refused:
+                if any(word in str(refused) for word in BETWEEN):
+                    return False
+                raise
+
+        until(true, seconds, script)
 
     def text(self, selector: str) -> str:
         """The text of an element."""
