@@ -44,7 +44,7 @@ def script(tmp_path: Path, text: str) -> str:
     return f"{sys.executable} {path}"
 
 
-def gone(pid: int, seconds: float = 5.0) -> bool:
+def gone(pid: int, seconds: float = 20.0) -> bool:
     """Whether a process ends soon; a zombie counts as gone."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

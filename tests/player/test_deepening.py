@@ -155,7 +155,7 @@ def test_the_hard_limit_holds_after_a_ponderhit(clocks: type[Recording]) -> None
     search = engine.start(Board(), Limits(movetime=1000, ponder=True), report)
     assert deep.wait(WAIT)
     search.ponderhit()
-    search.wait(5)
+    search.wait(WAIT)
 
 
 @pytest.mark.parametrize("multipv", [1, 4, 20])

@@ -303,7 +303,7 @@ def test_a_closed_tab_stops_its_search(served: Served) -> None:
     lost.send("analyse")
     served.wait_for(searching=1)
     lost.socket.socket.shutdown(socket.SHUT_RDWR)  # no farewell
-    served.wait_for(5, tabs=0, searching=0)
+    served.wait_for(tabs=0, searching=0)
 
 
 def test_endless_searches_share_one_place(served: Served) -> None:

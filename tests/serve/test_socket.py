@@ -100,7 +100,7 @@ def test_what_a_tab_has_not_taken_is_counted_in_bytes() -> None:
     async def fill() -> None:
         outbox = app.Outbox()
         while outbox.bytes <= app.FEW_UNSENT:
-            await asyncio.wait_for(outbox.room(), 1)
+            await asyncio.wait_for(outbox.room(), PATIENCE)
             outbox.put({"text": "x" * 10_000})
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(outbox.room(), 0.05)
@@ -110,7 +110,7 @@ def test_what_a_tab_has_not_taken_is_counted_in_bytes() -> None:
             await asyncio.wait_for(outbox.room(), 0.05)
         outbox.put({})
         assert await outbox.take() == "[{}]"
-        await asyncio.wait_for(outbox.room(), 1)
+        await asyncio.wait_for(outbox.room(), PATIENCE)
         while not outbox.overflown:
             outbox.put({"text": "x" * 100_000})
         full = outbox.bytes
@@ -416,7 +416,7 @@ def test_moves_go_first_and_share_the_time() -> None:
             await asyncio.sleep(0)
         await asyncio.gather(*tasks, return_exceptions=True)
         assert (machine.searching, machine.waiting) == (0, 0)
-        async with asyncio.timeout(1), machine.place():
+        async with asyncio.timeout(PATIENCE), machine.place():
             pass
         return went
 
@@ -437,7 +437,7 @@ def test_a_place_given_to_one_who_leaves_at_that_moment_is_not_lost() -> None:
             await asyncio.sleep(0)
         task.cancel()  # it has got the place, and has not run yet
         await asyncio.wait([task])
-        async with asyncio.timeout(1), machine.place():
+        async with asyncio.timeout(PATIENCE), machine.place():
             assert machine.searching == 1
 
     asyncio.run(leave())

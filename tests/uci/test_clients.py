@@ -75,7 +75,7 @@ def test_play_obeys_every_limit(limit: Limit, client: SimpleEngine) -> None:
     assert found.move in list(chess.Board().legal_moves)
     assert found.info["pv"][0] == found.move
     assert {"score", "depth", "seldepth", "nodes", "nps", "time", "hashfull"} <= set(found.info)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 4.5  # below the five seconds of one, which its nodes end
     if limit.nodes:
         assert found.info["nodes"] <= limit.nodes
     if limit.depth and not limit.nodes:

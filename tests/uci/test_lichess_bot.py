@@ -95,7 +95,7 @@ class Bot:
             self.server.close()
             if self.process.poll() is None:
                 os.killpg(self.process.pid, signal.SIGKILL)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 30
         while any(alive(int(pid)) for pid in self.text("pids").split()):
             assert time.monotonic() < end, "an engine outlived the bot"
             time.sleep(0.1)
