@@ -33,6 +33,7 @@ LIMITS: dict[str, tuple[float, float]] = {  # inclusive
     "final_learning_rate": (0.0, 1.0),
     "weight_decay": (0.0, 10.0),
     "result_weight": (0.0, 1.0),
+    "final_result_weight": (0.0, 1.0),
 }
 
 
@@ -84,6 +85,7 @@ class Training:
     final_learning_rate: float = 1e-5  # at the end
     weight_decay: float = 0.01
     result_weight: float = 0.1  # weight of the game's result in the target; the rest is the search's score
+    final_result_weight: float | None = None  # at the end, reached evenly. None: as at the start
     score_scale: float = 400.0  # centipawns of the search's score that are one logistic unit
 
 
@@ -143,7 +145,7 @@ def checked(section: str, kind: type, settings: dict[str, Any]) -> dict[str, Any
             if not isinstance(value, str):
                 raise ValueError(f"{name} = {value!r}: the name of a file is expected")
         else:
-            value = number(name, value, known[name] is float)
+            value = number(name, value, known[name] is not int)
         result[name] = value
     return result
 

@@ -79,6 +79,11 @@ class Trainer:
         total = self.config.training.epochs * self.batches()
         return float(last + (first - last) * (1 + np.cos(np.pi * step / total)) / 2)
 
+    def result_weight(self, step: int) -> float:
+        """Weight of the results in the targets of a step, counted like those of `rate`."""
+        first, last = self.config.training.result_weight, final_result_weight(self.config)
+        return first + (last - first) * step / (self.config.training.epochs * self.batches())
+
     def epoch(self, progress: Callable[[float], None] = lambda loss: None) -> Losses:
         """Train on all samples once. `progress` is called with the mean loss so far, after each batch."""
         number = len(self.history)
@@ -98,7 +103,7 @@ class Trainer:
         """Train on one batch; return its sum of squared errors before the step."""
         training = self.config.training
         rounded = self.rounded()
-        objective = trainer.Objective(training.result_weight, training.score_scale, 1 / len(order))
+        objective = trainer.Objective(self.result_weight(step), training.score_scale, 1 / len(order))
         cuts = [len(order) * i // SLICES for i in range(SLICES + 1)]
 
         def descend(i: int) -> float:
@@ -228,8 +233,14 @@ def first_parameters(config: Config) -> Numbers:
     return np.concatenate(parts).astype(np.float32)
 
 
+def final_result_weight(config: Config) -> float:
+    """The weight of the results in the targets at the end of a training."""
+    training = config.training
+    return training.result_weight if training.final_result_weight is None else training.final_result_weight
+
+
 def targets(samples: Samples, config: Config) -> dataset.Floats:
-    """The targets of the network's sigmoid: a blend of result and score."""
-    weight = np.where(dataset.neighbours(samples), 0.0, config.training.result_weight)
+    """The targets of the network's sigmoid at the end of the training: a blend of result and score."""
+    weight = np.where(dataset.neighbours(samples), 0.0, final_result_weight(config))
     score = dataset.sigmoid(samples["score"] / config.training.score_scale)
     return np.asarray(weight * samples["result"] / 2 + (1 - weight) * score)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from array import array
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from sssnake.engine.training import config as train_config
 from sssnake.engine.training.config import Config, Data, NetworkShape, Training
 from sssnake.engine.training.dataset import Filter, Samples
 from sssnake.engine.training.shards import load_all
-from sssnake.engine.training.trainer import Losses, Numbers, Trainer
+from sssnake.engine.training.trainer import Losses, Numbers, Trainer, targets
 
 QUICK = Config(Data(held_out=0.1), NetworkShape(hidden=16), Training(epochs=3, batch=512, learning_rate=5e-3))
 
@@ -203,6 +204,32 @@ def test_the_rate_falls_along_a_cosine(samples: Samples) -> None:
     assert run.rate(0) == first
     assert run.rate(total) == pytest.approx(last)
     assert run.rate(total // 2) == pytest.approx((first + last) / 2, rel=0.1)
+
+
+def test_the_weight_of_the_results_moves_evenly(samples: Samples, tmp_path: Path) -> None:
+    """Each step learns as a training would whose weight is that of the step throughout."""
+    path = tmp_path / "rising.toml"
+    text = "[network]\nhidden = 16\n[training]\nepochs = 3\nbatch = 256\n"
+    path.write_text(text + "result_weight = 0.2\nfinal_result_weight = 0.4\n", encoding="utf-8")
+    run = Trainer(train_config.read(path), samples, "test")
+    total = 3 * run.batches()
+    assert [run.result_weight(step) for step in (0, total // 2, total)] == pytest.approx(
+        [0.2, 0.3, 0.4], abs=0.2 / total
+    )
+    order = np.arange(256)
+    for step in (0, total - 1):
+        path.write_text(f"{text}result_weight = {run.result_weight(step)!r}\n", encoding="utf-8")
+        steady = Trainer(train_config.read(path), samples, "test")
+        rising = Trainer(run.config, samples, "test")
+        with ThreadPoolExecutor(1) as executor:
+            assert rising.step(order, step, executor) == steady.step(order, step, executor)
+        assert (rising.parameters == steady.parameters).all()
+        assert steady.result_weight(total) == steady.result_weight(0)
+    path.write_text(text + "result_weight = 0.4\n", encoding="utf-8")  # held-out losses are those of the end
+    assert (targets(samples, run.config) == targets(samples, train_config.read(path))).all()
+    path.write_text(text + "final_result_weight = 1.5\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"final_result_weight = 1\.5: a number from 0"):
+        train_config.read(path)
 
 
 # -- the command -----------------------------------------------------------------------------------
