@@ -5,7 +5,8 @@ A node below the root, in the order of its steps:
  1. depth 0: quiescence instead             quiesce (quiesce.pyx)
  2. draws, mate distance, table cutoffs     enter_node (node.pyx)
  3. tablebases                              probe_tablebases (node.pyx)
- 4. static value, corrected                 set_static_values (node.pyx)
+ 4. static value, corrected; by it, a
+    reduction may be taken back             set_static_values (node.pyx), was_wrongly_reduced
  5. razoring, reverse futility, null
     move, ProbCut                           prune_node (pruning.pyx)
  6. enhanced transposition cutoff           enhanced_cutoff (pruning.pyx), at cut nodes
@@ -30,12 +31,14 @@ from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, Node, PV_NODE, copy_line, enter_child, enter_node, exact_leaf, probe_tablebases, save,
     set_static_values, start_picker,
 )
-from sssnake._fast.search.picker cimport Picker, next_move, quiet_score
+from sssnake._fast.search.picker cimport ALL_MOVES, Picker, next_move, quiet_score
 from sssnake._fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_move, prune_node
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.reductions cimport extension, reduction_of
 from sssnake._fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, prefetch_entry, store
-from sssnake._fast.search.updates cimport update_correction, update_gain, update_histories
+from sssnake._fast.search.updates cimport (
+    update_correction, update_gain, update_histories, update_researched,
+)
 from sssnake._fast.search.worker cimport Stack
 from sssnake._fast.types cimport DRAW, INFINITE, MATE, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
@@ -63,9 +66,13 @@ cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduc
         if node.ss[1].pos.checkers:
             reduction -= w.params.lmr_check
         reduced = min(max(1, depth - reduction // PLY), depth)
+        node.ss.reduced = depth - reduced
         value = search_child(node, alpha, alpha + 1, reduced, CUT_NODE)
+        node.ss.reduced = 0
         if value > alpha and reduced < depth and not w.stopped:
             value = search_child(node, alpha, alpha + 1, depth, other)
+            if w.params.continuation_research:
+                update_researched(node, value > alpha)
     else:
         value = search_child(node, alpha, alpha + 1, depth, other)
     if (pv and value > alpha and not w.stopped and node.beta > node.alpha + 1
@@ -151,7 +158,7 @@ cdef Value search_moves(Node *node) noexcept nogil:
     loop.best = -INFINITE
     loop.best_move = NO_MOVE
     loop.number = 0
-    loop.skip_quiet = False
+    loop.skip_quiet = ALL_MOVES
     while True:
         loop.move = next_move(&picker, loop.skip_quiet)
         if loop.move == NO_MOVE:
@@ -190,6 +197,13 @@ cdef inline void prefetch_first(const Node *node) noexcept nogil:
         prefetch_entry(node.w.table, table_key_after_step(node.pos, node.tt.move))
 
 
+cdef inline bint was_wrongly_reduced(const Node *node) noexcept nogil:
+    # Whether the move to this node is reduced, but has gained static value for its side.
+    cdef Value before = (node.ss - 1).static_value
+    return ((node.ss - 1).reduced >= node.w.params.lmr_hindsight and not node.in_check
+            and node.ss.excluded == NO_MOVE and before != NO_VALUE and node.static_value + before < 0)
+
+
 cdef inline Value search_node(Node *node) noexcept nogil:
     # Searches a node that `enter_node` has not decided: whole-node rules, then the moves.
     cdef WorkerState *w = node.w
@@ -198,11 +212,14 @@ cdef inline Value search_node(Node *node) noexcept nogil:
     prefetch_first(node)
     if node.ss.excluded != NO_MOVE:
         node.raw_value = node.static_value = node.estimate = node.ss.static_value
+        node.correction = 0
     else:
         set_static_values(node)
         if not node.tt.found and not node.in_check:     # the static value alone: saves 20 % of evaluations
             save(node, NO_MOVE, DRAW, NO_BOUND, NO_DEPTH)
             update_gain(node)
+    if w.params.lmr_hindsight and was_wrongly_reduced(node):
+        node.depth += 1
     node.improving = (not node.in_check and (node.ss - 2).static_value != NO_VALUE
                       and node.static_value > (node.ss - 2).static_value)
     if node.kind != PV_NODE and not node.in_check and node.ss.excluded == NO_MOVE:

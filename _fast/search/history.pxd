@@ -55,10 +55,14 @@ cdef inline int16_t *capture_entry(History *history, const Position *pos, Move m
     return &history.capture[pos.board[move_from(move)]][move_to(move)][taken if taken < 6 else PAWN]
 
 
+cdef inline int gravity(int value, int bonus) noexcept nogil:
+    # What of a bonus a value of that size takes back: all of it at HISTORY_MAX.
+    return value * (bonus if bonus >= 0 else -bonus) // HISTORY_MAX
+
+
 cdef inline void apply_bonus(int16_t *entry, int bonus) noexcept nogil:
     # Adds a bonus with gravity: less of it the nearer the entry is to +-HISTORY_MAX.
-    cdef int size = bonus if bonus >= 0 else -bonus
-    entry[0] += <int16_t> (bonus - entry[0] * size // HISTORY_MAX)
+    entry[0] += <int16_t> (bonus - gravity(entry[0], bonus))
 
 
 cdef inline int correction_index(Key key) noexcept nogil:

@@ -26,6 +26,8 @@ cdef struct Params:
     int null_move_eval_max
     int null_move_margin
     int null_move_slope
+    int null_move_tt_capture
+    int null_move_capture
     int null_move_verify
     int null_move_verify_free
     int probcut_depth
@@ -35,13 +37,17 @@ cdef struct Params:
     # Pruning of moves (never the first move of a node)
     int late_move_depth
     int late_move_base
+    int late_move_checks
     int futility_depth
     int futility_base
     int futility_margin
+    int futility_history
+    int futility_correction
     int history_depth
     int history_margin
     int see_depth
     int see_quiet
+    int see_history
     int see_capture
     # Extensions
     int singular_depth
@@ -50,6 +56,8 @@ cdef struct Params:
     int singular_divisor
     int singular_double
     int singular_reach
+    int singular_value
+    int recapture_extension
     int check_extension
     int extension_limit
     # Late move reductions (1/1024 ply unless said otherwise)
@@ -65,6 +73,7 @@ cdef struct Params:
     int lmr_check
     int lmr_tt_capture
     int lmr_history
+    int lmr_hindsight
     int lmr_root_depth
     int lmr_root_moves
     int lmr_root
@@ -77,16 +86,27 @@ cdef struct Params:
     int grain
     int correction_rate
     int correction_weight
+    int correction_captures
     int ending_pieces
     # Move ordering and histories
     int killers
     int counter_moves
     int continuation_history
+    int continuation_six
+    int continuation_weight
+    int counter_weight
+    int continuation_gravity
+    int continuation_in_check
+    int continuation_research
     int capture_history
     int escape_bonus
+    int check_bonus
     int history_bonus
     int history_bonus_offset
     int history_bonus_max
+    int history_cut_node
+    int history_trivial
+    int history_malus_fall
     int history_gain
     int history_gain_max
     # Drivers (_fast/drivers/bracket.pyx)

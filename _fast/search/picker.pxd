@@ -11,6 +11,7 @@ from sssnake._fast.types cimport Bitboard, MAX_MOVES, Move
 cdef enum:                              # argument of `next_move`
     ALL_MOVES = 0
     NO_QUIET = 1                        # no quiet moves from here on
+    CHECKS_ONLY = 2                     # quiet moves only if they give check; for the main search
 
 cdef enum Stage:
     STAGE_TT_MOVE
@@ -29,7 +30,8 @@ cdef enum Stage:
 
 cdef enum:
     BEYOND = 7                          # places behind the last rank, see `largest`
-    CONTINUATIONS = 3                   # continuation histories in use
+    CONTINUATIONS = 3                   # continuation histories in use, without that of 6 plies back
+    WEIGHT_ONE = 16                     # params.continuation_weight that leaves them as they are
 
 
 cdef int16_t[PIECE_TO] EMPTY_CONTINUATION   # zeros, where there was no move before
@@ -41,7 +43,8 @@ cdef struct Picker:
     History *history
     const Params *params
     Bitboard *threats                   # of the stack entry, see `threats_of`
-    const int16_t *continuations[CONTINUATIONS]     # 1, 2 and 4 plies back
+    const int16_t *continuations[CONTINUATIONS + 1]     # 1, 2, 4, and if `weighted` 6 plies back
+    bint weighted                       # these have weights, or that of 6 plies back is in use
     Move refutations[3]                 # two killers and the counter move, NO_MOVE: none
     bint quiescence                     # captures and promotions only (in check all moves)
     bint checks                         # ... and quiet moves that give check
@@ -60,5 +63,5 @@ cdef struct Picker:
 
 # tt_move: NO_MOVE: none. generation_order: exact mode.
 cdef void start(Picker *picker, Move tt_move, bint generation_order) noexcept nogil
-cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
+cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

@@ -1,19 +1,20 @@
 """Staged move ordering. Moves are returned one at a time: a node that cuts off early never sorts the rest."""
 
 from sssnake._fast.bits cimport largest
+from sssnake._fast.board.attacks cimport KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
 from sssnake._fast.search.history cimport (
     capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
 )
 from sssnake._fast.board.movegen cimport (
-    generate, generate_checks, generate_quiet, generate_tactical, is_legal,
+    generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
 )
-from sssnake._fast.board.position cimport table_key_after_step
+from sssnake._fast.board.position cimport occupied, table_key_after_step
 from sssnake._fast.board.see cimport PIECE_VALUES, see_ge
 from sssnake._fast.evaluation.endings cimport may_capture_draw
 from sssnake._fast.search.tt cimport prefetch_entry
 from sssnake._fast.types cimport (
-    KING, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, is_capture, is_promotion, is_tactical, move_from, move_to,
-    promotion_type, type_of,
+    BISHOP, KING, KNIGHT, NO_MOVE, NO_PIECE_TYPE, PAWN, QUEEN, ROOK, is_capture, is_promotion, is_tactical,
+    move_from, move_to, promotion_type, type_of,
 )
 
 cdef enum:                              # scores are in history units
@@ -51,11 +52,16 @@ cdef void start(Picker *picker, Move tt_move, bint generation_order) noexcept no
     picker.stage = STAGE_TT_MOVE
 
 
-cdef inline int history_score(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
+cdef inline int history_score(const Picker *picker, Bitboard threats, Move move,
+                              bint weighted) noexcept nogil:
+    # weighted: picker.weighted, which loops ask once.
     cdef int index = piece_to(picker.pos, move)
-    return (picker.history.quiet[picker.pos.side][threat_index(threats, move)][move & 4095]
-            + picker.continuations[0][index] + picker.continuations[1][index]
-            + picker.continuations[2][index])
+    cdef int last = picker.continuations[0][index]
+    cdef int score = last + picker.continuations[1][index] + picker.continuations[2][index]
+    if weighted:
+        score = (picker.params.continuation_weight * (score + picker.continuations[3][index])
+                 + picker.params.counter_weight * last) // WEIGHT_ONE
+    return score + picker.history.quiet[picker.pos.side][threat_index(threats, move)][move & 4095]
 
 
 cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
@@ -68,7 +74,7 @@ cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) 
 
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # Sum of a quiet move's histories, in history units.
-    return history_score(picker, threats_of(picker.pos, picker.threats), move)
+    return history_score(picker, threats_of(picker.pos, picker.threats), move, picker.weighted)
 
 
 cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
@@ -98,12 +104,40 @@ cdef void score_tactical(Picker *picker) noexcept nogil:
         picker.ranks[i] = ranked(tactical_score(picker, picker.moves[i]), i)
 
 
-cdef void score_quiet(Picker *picker) noexcept nogil:
-    cdef Bitboard threats = threats_of(picker.pos, picker.threats)
+cdef void prefer_checks(Picker *picker) noexcept nogil:
+    # Raises the ranks of the moves that give check with the piece moved and lose no material.
+    cdef int king = picker.pos.king[picker.pos.side ^ 1]
+    cdef Bitboard[6] checking           # the squares from which a piece of that type gives check
+    cdef int i
+    cdef Move move
+    checking[PAWN] = PAWN_ATTACKS[picker.pos.side ^ 1][king]
+    checking[KNIGHT] = KNIGHT_ATTACKS[king]
+    checking[BISHOP] = bishop_attacks(king, occupied(picker.pos))
+    checking[ROOK] = rook_attacks(king, occupied(picker.pos))
+    checking[QUEEN] = checking[BISHOP] | checking[ROOK]
+    checking[KING] = 0
+    for i in range(picker.begin, picker.end):
+        move = picker.moves[i]
+        if (checking[type_of(picker.pos.board[move_from(move)])] >> move_to(move) & 1
+                and see_ge(picker.pos, move, 0)):
+            picker.ranks[i] += picker.params.check_bonus * PLACES
+
+
+cdef inline void rank_quiet(Picker *picker, Bitboard threats, bint weighted) noexcept nogil:
     cdef int i
     for i in range(picker.begin, picker.end):
-        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i])
+        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i], weighted)
                                  + escape_bonus(picker, threats, picker.moves[i]), i)
+
+
+cdef void score_quiet(Picker *picker) noexcept nogil:
+    cdef Bitboard threats = threats_of(picker.pos, picker.threats)
+    if picker.weighted:
+        rank_quiet(picker, threats, True)
+    else:
+        rank_quiet(picker, threats, False)
+    if picker.params.check_bonus:
+        prefer_checks(picker)
 
 
 cdef void score_checks(Picker *picker) noexcept nogil:
@@ -218,6 +252,8 @@ cdef void make_list(Picker *picker) noexcept nogil:
     elif picker.stage == STAGE_MAKE_QUIET:
         for i in range(CONTINUATIONS):         # fetched while the moves are generated
             prefetch_continuation(picker.continuations[i], picker.pos.side)
+        if picker.params.continuation_six:
+            prefetch_continuation(picker.continuations[CONTINUATIONS], picker.pos.side)
         picker.begin = picker.bad_end
         picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
         score_quiet(picker)
@@ -235,8 +271,14 @@ cdef void make_list(Picker *picker) noexcept nogil:
     bring_forward(picker)
 
 
-cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
-    # Returns the next move, NO_MOVE at the end. skip_quiet: no quiet moves from here on.
+cdef bint is_quiet_without_check(const Picker *picker, Move move) noexcept nogil:
+    # Of a move just taken, out of check.
+    return ((picker.stage == STAGE_QUIET or picker.stage == STAGE_REFUTATIONS)
+            and not gives_check(picker.pos, move))
+
+
+cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil:
+    # Returns the next move, NO_MOVE at the end. skip_quiet: ALL_MOVES, NO_QUIET or CHECKS_ONLY.
     cdef Move move = NO_MOVE
     picker.good_capture = False
     while True:
@@ -252,16 +294,16 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
                 picker.stage = (STAGE_REFUTATIONS if not picker.quiescence
                                 else STAGE_MAKE_CHECKS if picker.checks else STAGE_END)
         elif picker.stage == STAGE_REFUTATIONS:
-            move = NO_MOVE if skip_quiet else next_refutation(picker)
+            move = NO_MOVE if skip_quiet == NO_QUIET else next_refutation(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_MAKE_QUIET
         elif picker.stage == STAGE_MAKE_QUIET:
-            if skip_quiet:
+            if skip_quiet == NO_QUIET:
                 picker.stage = STAGE_BAD_TACTICAL
             else:
                 make_list(picker)
         elif picker.stage == STAGE_QUIET:
-            move = NO_MOVE if skip_quiet else next_quiet(picker)
+            move = NO_MOVE if skip_quiet == NO_QUIET else next_quiet(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_BAD_TACTICAL
         elif picker.stage == STAGE_BAD_TACTICAL:
@@ -282,5 +324,5 @@ cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
                 return picker.moves[picker.begin - 1]
         else:
             return NO_MOVE
-        if move != NO_MOVE:
+        if move != NO_MOVE and not (skip_quiet == CHECKS_ONLY and is_quiet_without_check(picker, move)):
             return move

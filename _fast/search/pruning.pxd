@@ -9,6 +9,7 @@ from sssnake._fast.board.position cimport Position
 from sssnake._fast.board.see cimport see_ge
 from sssnake._fast.evaluation.endings cimport may_capture_draw, win_needs_pawn
 from sssnake._fast.search.node cimport Node
+from sssnake._fast.search.picker cimport CHECKS_ONLY, NO_QUIET
 from sssnake._fast.search.worker cimport WorkerState
 from sssnake._fast.types cimport (
     DRAW, KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
@@ -16,6 +17,8 @@ from sssnake._fast.types cimport (
 
 cdef enum:
     PLY = 1024                          # unit of reductions
+    HISTORY_BITS = 10                   # weights of history units in margins are in 1/1024 centipawn
+    CORRECTION_PARTS = 128              # params.futility_correction is in 1/128
 
 
 cdef struct MoveLoop:                   # of one node: the move at hand, and the results so far
@@ -25,7 +28,7 @@ cdef struct MoveLoop:                   # of one node: the move at hand, and the
     bint good_capture                   # the picker found SEE >= -see_margin
     int reduction                       # late move reduction, 1/1024 ply
     int score                           # of a quiet move: see `quiet_score`
-    bint skip_quiet                     # no quiet moves from here on
+    int skip_quiet                      # argument of `next_move`
     Value alpha                         # raised by values found
     Value best                          # best value so far, or bound of a pruned move's
     Move best_move                      # that raised alpha; NO_MOVE: none
@@ -41,18 +44,22 @@ cdef inline bint has_pieces(const Position *pos) noexcept nogil:
 
 cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     # Whether a quiet move is pruned. Raises loop.best to the bound that futility pruning gives its value.
-    cdef Value bound
+    cdef Value bound, loss
     cdef int d = max(node.depth - loop.reduction // PLY, 0)
     # Late move pruning: the deeper, the more moves are searched; half as many if not improving.
     if (node.depth <= node.w.params.late_move_depth
             and loop.number * (2 - node.improving) >= node.w.params.late_move_base + node.depth * node.depth):
-        loop.skip_quiet = True          # from the next move on; this one is left to the rules below
+        # From the next move on; this one is left to the rules below.
+        loop.skip_quiet = CHECKS_ONLY if node.w.params.late_move_checks else NO_QUIET
     # Futility pruning: the static value is too far below alpha for a quiet move.
     if d <= node.w.params.futility_depth and not loop.check and not node.in_check:
-        bound = node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
+        bound = (node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
+                 + (loop.score * node.w.params.futility_history >> HISTORY_BITS))
+        if node.w.params.futility_correction:
+            bound += abs(node.correction) * node.w.params.futility_correction // CORRECTION_PARTS
         if bound <= node.alpha and node.w.params.futility_depth:
             loop.best = max(loop.best, bound)
-            loop.skip_quiet = True
+            loop.skip_quiet = NO_QUIET
             return True
     # History pruning: the move has failed in other nodes.
     if d <= node.w.params.history_depth and loop.score < -node.w.params.history_margin * node.depth:
@@ -60,8 +67,10 @@ cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     # SEE pruning: the move loses material. That needs an enemy attack on one of its squares.
     if not node.ss.threats & (bit(move_from(loop.move)) | bit(move_to(loop.move))):
         return False
-    return (node.w.params.see_depth and node.depth <= node.w.params.see_depth
-            and not see_ge(node.pos, loop.move, -node.w.params.see_quiet * d * d))
+    if not node.w.params.see_depth or node.depth > node.w.params.see_depth:
+        return False
+    loss = node.w.params.see_quiet * d * d + (loop.score * node.w.params.see_history >> HISTORY_BITS)
+    return not see_ge(node.pos, loop.move, -max(0, loss))
 
 
 cdef inline bint prune_move(Node *node, MoveLoop *loop) noexcept nogil:

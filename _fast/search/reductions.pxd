@@ -5,7 +5,7 @@ from sssnake._fast.search.node cimport CUT_NODE, Node, PV_NODE
 from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.pruning cimport PLY
 from sssnake._fast.search.worker cimport REDUCTION_ENTRIES
-from sssnake._fast.types cimport Move, NO_MOVE, TB_RANGE, Value, is_tactical
+from sssnake._fast.types cimport Move, NO_MOVE, TB_RANGE, Value, is_capture, is_tactical, move_to
 
 cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil
 
@@ -44,6 +44,12 @@ cdef inline bint may_be_singular(const Node *node, Move move) noexcept nogil:
             and node.tt.lower + params.singular_reach >= node.beta)
 
 
+cdef inline bint recaptures(const Node *node, Move move) noexcept nogil:
+    # Whether the move is the TT move, and takes what has just taken.
+    return (move == node.tt.move and is_capture(move) and is_capture((node.ss - 1).move)
+            and move_to(move) == move_to((node.ss - 1).move))
+
+
 cdef inline int extension(Node *node, Move move, bint check, Value *cut) noexcept nogil:
     # Plies of extension. *cut: see `singular_extension`.
     cdef const Params *params = node.w.params
@@ -52,6 +58,9 @@ cdef inline int extension(Node *node, Move move, bint check, Value *cut) noexcep
         return 0
     if may_be_singular(node, move):
         plies = singular_extension(node, move, cut)
+    if (plies == 0 and node.kind == PV_NODE and params.recapture_extension and recaptures(node, move)
+            and node.ply < params.extension_limit * node.w.root_depth):
+        return params.recapture_extension
     if (plies == 0 and check and params.check_extension
             and node.ply < params.extension_limit * node.w.root_depth and see_ge(node.pos, move, 0)):
         return params.check_extension

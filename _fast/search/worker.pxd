@@ -16,7 +16,7 @@ from sssnake._fast.search.tt cimport Table, TranspositionTable
 from sssnake._fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
 cdef enum:
-    BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists
+    BEFORE_ROOT = 6                     # entries of the search stack before the root's: ss - 6 always exists
     CHECK_EVERY = 1024                  # nodes between checks of the limits, at most
     FREE_NODES = 10000                  # of the first iteration, before it too obeys the limits
     REDUCTION_ENTRIES = 64              # reductions are precomputed for depths and move numbers below this
@@ -29,6 +29,7 @@ cdef struct Stack:                      # search stack entry (`ss`): one ply of 
     Move move                           # made in this position, NO_MOVE for a null move
     Move excluded                       # by the singular search of this node; NO_MOVE: none
     Move killers[2]
+    int reduced                         # plies by which the move made here is reduced in its scout search
     int16_t *continuation               # continuation history after the move made here, NULL for none
     int piece_to                        # index of that move's (piece, to)
     int line_length                     # principal variation from here, copied up move by move
@@ -104,6 +105,7 @@ cdef struct WorkerState:
     Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
     int64_t leaf_count
     int64_t leaf_capacity
+    bint weighted                       # see `Picker`
     int reduction_quiet[REDUCTION_ENTRIES][REDUCTION_ENTRIES]   # 1/1024 ply, by depth and move number
     int reduction_tactical[REDUCTION_ENTRIES][REDUCTION_ENTRIES]
 

@@ -17,6 +17,7 @@ import tables
 
 ROOT = tables.ROOT
 SUMMARY = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
+PARAMETERS = {"search": "parameters.md", "drivers": "driver-parameters.md"}  # of docs/develop
 LABORATORY = {  # file of docs/laboratory/ -> words after `sssnake lab table`
     "random": "",
     "exact": "--chess --depth 5",
@@ -94,9 +95,9 @@ def main() -> int:
     driver_parameters()
     for name, words in LABORATORY.items():
         sssnake(["lab", "table", *words.split(), "--csv", f"docs/laboratory/{name}.csv"])
-    (ROOT / "docs" / "develop" / "parameters.md").write_text(
-        sssnake(["params", "--markdown"]), encoding="utf-8"
-    )
+    for page, file in PARAMETERS.items():
+        text = sssnake(["params", "--markdown", page])
+        (ROOT / "docs" / "develop" / file).write_text(text, encoding="utf-8")
     return tables.main()
 
 

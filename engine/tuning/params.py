@@ -18,6 +18,7 @@ from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.common.files import own_source, save_text
 from sssnake.engine.common.inputs import read_text
 
+PAGES = {"search": "parameters.md", "drivers": "driver-parameters.md"}  # in docs/develop
 R_END = 0.002  # SPSA's learning rate at the end, OpenBench's usual one
 SOURCE = Path(table.__file__)
 BRANCH = {"base_branch": "main"}
@@ -40,16 +41,19 @@ def text_table(values: Parameters) -> str:
     return "\n".join(lines)
 
 
-def markdown() -> str:
-    """All parameters with their meanings: the text of docs/develop/parameters.md."""
+def markdown(page: str) -> str:
+    """The parameters of a page of PAGES with their meanings: the text of its document."""
+    other, file = next((other, file) for other, file in PAGES.items() if other != page)
     lines = [
-        "# The search's parameters",
+        "# The search's parameters" if page == "search" else "# The drivers' parameters",
         "",
-        "Written by `sssnake params --markdown`. `off`: the value that switches the rule off. Depths are",
-        "plies, margins centipawns, history values units of the history tables, unless the meaning says",
-        "otherwise.",
+        f"Written by `sssnake params --markdown {page}`. `off`: the value that switches the rule off. Depths",
+        "are plies, margins centipawns, history values units of the history tables, unless the meaning says",
+        f"otherwise. Those of the {other}: [{file}]({file}).",
     ]
     for title, rows in GROUPS.items():
+        if title.startswith("Drivers") != (page == "drivers"):
+            continue
         lines += ["", f"## {title}", "", "| name | default | range | step | off | meaning |"]
         lines.append("|---|---|---|---|---|---|")
         for row in rows:
@@ -138,7 +142,7 @@ def main(argv: list[str]) -> int:
     what.add_argument("--openbench", action="store_true", help="print OpenBench's SPSA inputs")
     engine = "print its JSON for the engine at URL, https://github.com/USER/NAME"
     what.add_argument("--openbench-engine", metavar="URL", help=engine)
-    what.add_argument("--markdown", action="store_true", help="print the table with what each one means")
+    what.add_argument("--markdown", choices=PAGES, help="print the tables with what each one means")
     what.add_argument("--adopt", action="store_true", help="write --values into the source as the defaults")
     add("--nps", type=positive, default=1_000_000, help="for --openbench-engine: `sssnake bench` on one core")
     args = parser.parse_args(argv)
@@ -152,7 +156,7 @@ def main(argv: list[str]) -> int:
     if args.openbench_engine:
         print(json.dumps(engine_configuration(args.openbench_engine, args.nps), indent=4))
     elif args.markdown:
-        print(markdown())
+        print(markdown(args.markdown))
     else:
         print(spsa_inputs(parameters) if args.openbench else text_table(parameters))
     return 0

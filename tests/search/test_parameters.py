@@ -20,8 +20,6 @@ from sssnake.engine.player.engine import Engine
 from sssnake.engine.player.limits import Limits
 from sssnake.engine.tuning import params
 
-DOCUMENT = ROOT / "docs" / "develop" / "parameters.md"
-
 
 def test_every_parameter_has_its_field() -> None:
     assert [row.name for row in TABLE] == Parameters().field_names()
@@ -31,13 +29,18 @@ def test_every_parameter_has_its_field() -> None:
 
 
 @pytest.mark.usefixtures("released")
-def test_the_document_is_that_of_the_release(capsys: pytest.CaptureFixture[str]) -> None:
-    assert params.main(["--markdown"]) == 0
-    text = capsys.readouterr().out
-    assert DOCUMENT.read_text(encoding="utf-8") == text, (
-        "sssnake params --markdown > docs/develop/parameters.md"
-    )
-    assert text.count("\n| `") == len(TABLE) and all(f"\n## {title}\n" in text for title in GROUPS)
+@pytest.mark.parametrize("page", params.PAGES)
+def test_a_document_is_that_of_the_release(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert params.main(["--markdown", page]) == 0
+    file = f"docs/develop/{params.PAGES[page]}"
+    command = f"sssnake params --markdown {page} > {file}"
+    assert (ROOT / file).read_text(encoding="utf-8") == capsys.readouterr().out, command
+
+
+def test_each_parameter_is_in_one_document() -> None:
+    text = "".join(map(params.markdown, params.PAGES))
+    assert all(text.count(f"\n## {title}\n") == 1 for title in GROUPS)
+    assert all(text.count(f"\n| `{row.name}` |") == 1 for row in TABLE)
 
 
 def test_defaults_lie_in_their_ranges() -> None:
