@@ -15,6 +15,7 @@ import pytest
 import sssnake
 from sssnake.engine.analysis.analyse import main as analyse_command
 from sssnake.engine.analysis.api import batch, games
+from sssnake.engine.analysis.marks import ERRORS
 from sssnake.engine.player.engine import Engine, Limits
 
 GAME = """[White "A"]
@@ -60,7 +61,14 @@ def test_a_game_is_judged_as_by_the_command(
     assert len(found.evaluations) == len(found.moves) + 1 == 8 and found.evaluations[-1].ended == "checkmate"
     assert analyse_command([*words, "-o", str(annotated)]) == 0
     assert found.pgn() == annotated.read_text(encoding="utf-8") and str(given) == str(game())
-    assert found.pgn(all_lines=True) != found.pgn()
+
+
+def test_all_lines_has_variations_at_every_move_that_is_not_the_best() -> None:
+    found = sssnake.analyse(game("1. a3 h6 2. h3 a6 3. b3 g6 *"), LIMITS, hash_mb=2)
+    errors = sum(move.mark in ERRORS for move in found.moves)
+    better = sum(not move.is_best for move in found.moves)
+    assert errors < better
+    assert (found.pgn().count("("), found.pgn(all_lines=True).count("(")) == (errors, better)
 
 
 def test_a_board_is_a_game_too() -> None:
