@@ -25,7 +25,6 @@ from support.page import (
     release,
     served,  # noqa: F401  # a fixture
 )
-from support.web import Served
 
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="there is no Chromium")
 
@@ -95,15 +94,18 @@ def test_a_move_is_none_of_the_game_that_is_loaded_meanwhile(page: Page) -> None
     assert played(page, 2) == ["d4", "d5"]
 
 
-def test_nor_is_a_move_of_the_engine(page: Page, served: Served) -> None:
+def test_nor_is_a_move_of_the_engine(page: Page) -> None:
     thinking(page)
     hold(page, "load", "move")
     paste(page, "1. d4 d5 *")
     page.wait_for("held.length == 2")
-    page.evaluate("(([socket, text]) => emit.call(socket, text))(held.shift())")  # `play` comes first
-    served.wait_for(searching=1)
-    served.wait_for(searching=0)
-    page.evaluate("new Promise((later) => setTimeout(later, 200))")
+    page.evaluate(  # `play` comes first
+        "(([socket, text]) => {"
+        "  const isMove = ({event}) => event === 'move';"
+        "  const heard = ({data}) => { window.moved ||= JSON.parse(data).some(isMove) };"
+        "  socket.addEventListener('message', heard); emit.call(socket, text) })(held.shift())"
+    )
+    page.wait_for("window.moved")
     go_on(page)
     page.wait_for(f"{MOVES}.length >= 2")
     page.key("ArrowLeft")
@@ -176,6 +178,7 @@ def test_a_new_game_is_not_over_with_the_one_before(page: Page) -> None:
     confirm(page, "yes")
     go_on(page)
     your_move(page, 0)
+    page.wait_for("document.querySelectorAll('cg-board piece').length == 32")
     drag(page, "e2e4")
     assert your_move(page, 2)[0] == "e4"
 
