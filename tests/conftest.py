@@ -117,3 +117,13 @@ def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines of a match are waited for a moment only."""
     monkeypatch.setattr("sssnake.engine.match.game.GRACE_SECONDS", 0.3)
     monkeypatch.setattr("sssnake.engine.match.client.QUIT_SECONDS", 0.3)
+
+
+@pytest.fixture
+def slow_null_move(rules_off: None) -> None:
+    """Null moves with a reduction of one ply."""
+    PARAMETERS["null_move_depth"] = 3
+    PARAMETERS["null_move_margin"] = 0
+    PARAMETERS["null_move_base"] = 1
+    PARAMETERS["null_move_divisor"] = 12
+    PARAMETERS["null_move_eval_max"] = 0

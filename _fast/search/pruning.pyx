@@ -4,6 +4,7 @@ from sssnake._fast.board.movegen cimport generate
 from sssnake._fast.board.position cimport (
     MAY_CHECK, fifty_key, is_irreversible, key_after, make, repetition_key,
 )
+from sssnake._fast.board.see cimport PIECE_VALUES
 from sssnake._fast.evaluation.endings cimport win_needs_pawn
 from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, RULE50_DANGER, copy_line, enter_child, enter_null, is_draw, null_window_test, save,
@@ -13,7 +14,6 @@ from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.picker cimport NO_QUIET, Picker, next_move
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
-from sssnake._fast.board.see cimport PIECE_VALUES
 from sssnake._fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE, type_of
 
 cdef enum:

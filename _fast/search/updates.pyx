@@ -1,9 +1,9 @@
 """Updates of the histories."""
 
+from sssnake._fast.board.see cimport see_ge
 from sssnake._fast.search.history cimport (
     HISTORY_MAX, apply_bonus, capture_entry, gravity, piece_to, quiet_entry, update_correction_history,
 )
-from sssnake._fast.board.see cimport see_ge
 from sssnake._fast.search.node cimport CUT_NODE, fifty_scaled
 from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.worker cimport Stack, WorkerState

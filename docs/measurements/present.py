@@ -15,9 +15,10 @@ from copy import deepcopy
 
 import tables
 
+from sssnake.engine.tuning.params import PAGES
+
 ROOT = tables.ROOT
 SUMMARY = r"(\S+) passes an iteration, (\S+) fail high;.* searched, (\S+ %) of the nodes;.*\n(\d+) nodes"
-PARAMETERS = {"search": "parameters.md", "drivers": "driver-parameters.md"}  # of docs/develop
 LABORATORY = {  # file of docs/laboratory/ -> words after `sssnake lab table`
     "random": "",
     "exact": "--chess --depth 5",
@@ -95,7 +96,7 @@ def main() -> int:
     driver_parameters()
     for name, words in LABORATORY.items():
         sssnake(["lab", "table", *words.split(), "--csv", f"docs/laboratory/{name}.csv"])
-    for page, file in PARAMETERS.items():
+    for page, file in PAGES.items():
         text = sssnake(["params", "--markdown", page])
         (ROOT / "docs" / "develop" / file).write_text(text, encoding="utf-8")
     return tables.main()

@@ -14,6 +14,7 @@ from support.one_rule import (
     QUEEN_UP,
     ROOK_UP,
     after,
+    passed,
     worker_at,
 )
 from support.parameters import PARAMETERS
@@ -26,25 +27,7 @@ from sssnake._fast.values import MATE
 pytestmark = pytest.mark.usefixtures("rules_off")
 
 
-def passed(board: Board) -> Board:
-    """The position after a null move."""
-    fields = board.fen().split()
-    fields[1] = "b" if fields[1] == "w" else "w"
-    fields[3] = "-"
-    return Board(" ".join(fields))
-
-
 # The null move
-
-
-@pytest.fixture
-def slow_null_move(rules_off: None) -> None:
-    """Null moves with a reduction of one ply."""
-    PARAMETERS["null_move_depth"] = 3
-    PARAMETERS["null_move_margin"] = 0
-    PARAMETERS["null_move_base"] = 1
-    PARAMETERS["null_move_divisor"] = 12
-    PARAMETERS["null_move_eval_max"] = 0
 
 
 @pytest.mark.usefixtures("slow_null_move")

@@ -5,7 +5,17 @@ its units are worth a given margin.
 """
 
 import pytest
-from support.one_rule import DEEP, EVALUATOR, MOVE, QUEEN_HANGS, QUEEN_UP, THREE_KNIGHTS, after, worker_at
+from support.one_rule import (
+    DEEP,
+    EVALUATOR,
+    MOVE,
+    QUEEN_HANGS,
+    QUEEN_UP,
+    THREE_KNIGHTS,
+    after,
+    passed,
+    worker_at,
+)
 from support.parameters import PARAMETERS
 from support.released import summary
 
@@ -319,23 +329,6 @@ def kept_by_see(worker: Worker, board: Board, move: str) -> bool:
 
 
 # Null moves
-
-
-@pytest.fixture
-def slow_null_move(rules_off: None) -> None:
-    """Null moves with a reduction of one ply."""
-    PARAMETERS["null_move_depth"] = 3
-    PARAMETERS["null_move_margin"] = 0
-    PARAMETERS["null_move_base"] = 1
-    PARAMETERS["null_move_divisor"] = 12
-    PARAMETERS["null_move_eval_max"] = 0
-
-
-def passed(board: Board) -> Board:
-    """The position after a null move."""
-    fields = board.fen().split()
-    fields[1] = "b" if fields[1] == "w" else "w"
-    return Board(" ".join(fields))
 
 
 @pytest.mark.usefixtures("slow_null_move")

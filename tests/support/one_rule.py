@@ -35,3 +35,11 @@ def after(board: Board, *moves: str) -> Board:
     for move in moves:
         board.push(move)
     return board
+
+
+def passed(board: Board) -> Board:
+    """The position after a null move."""
+    fields = board.fen().split()
+    fields[1] = "b" if fields[1] == "w" else "w"
+    fields[3] = "-"
+    return Board(" ".join(fields))
