@@ -36,9 +36,7 @@ from sssnake._fast.search.pruning cimport MoveLoop, PLY, enhanced_cutoff, prune_
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.reductions cimport extension, reduction_of
 from sssnake._fast.search.tt cimport EXACT, LOWER, NO_BOUND, NO_DEPTH, TTRecord, UPPER, prefetch_entry, store
-from sssnake._fast.search.updates cimport (
-    update_correction, update_gain, update_histories, update_researched,
-)
+from sssnake._fast.search.updates cimport update_correction, update_gain, update_histories
 from sssnake._fast.search.worker cimport Stack
 from sssnake._fast.types cimport DRAW, INFINITE, MATE, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
@@ -71,8 +69,6 @@ cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduc
         node.ss.reduced = 0
         if value > alpha and reduced < depth and not w.stopped:
             value = search_child(node, alpha, alpha + 1, depth, other)
-            if w.params.continuation_research:
-                update_researched(node, value > alpha)
     else:
         value = search_child(node, alpha, alpha + 1, depth, other)
     if (pv and value > alpha and not w.stopped and node.beta > node.alpha + 1
@@ -212,7 +208,6 @@ cdef inline Value search_node(Node *node) noexcept nogil:
     prefetch_first(node)
     if node.ss.excluded != NO_MOVE:
         node.raw_value = node.static_value = node.estimate = node.ss.static_value
-        node.correction = 0
     else:
         set_static_values(node)
         if not node.tt.found and not node.in_check:     # the static value alone: saves 20 % of evaluations

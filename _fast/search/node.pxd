@@ -5,7 +5,7 @@ from libc.stdint cimport int16_t
 
 from sssnake._fast.board.position cimport Position, make, make_null, repetition_key
 from sssnake._fast.search.history cimport piece_to, prefetch_correction
-from sssnake._fast.search.picker cimport CONTINUATIONS, EMPTY_CONTINUATION, Picker, start
+from sssnake._fast.search.picker cimport EMPTY_CONTINUATION, Picker, start
 from sssnake._fast.search.tt cimport TTData, TTRecord, store
 from sssnake._fast.search.worker cimport Stack, WorkerState
 from sssnake._fast.types cimport Key, MAX_PLY, Move, NO_MOVE, NO_VALUE, TB_RANGE, Value
@@ -35,7 +35,6 @@ cdef struct Node:                       # one visit to a position
     bint tt_capture                     # the TT move is a capture or promotion
     Value raw_value                     # static value as evaluate() gave it
     Value static_value                  # corrected by the correction history; NO_VALUE in check
-    Value correction                    # of the static value by the correction history
     Value estimate                      # static value sharpened by the bounds in the transposition table
     TTData tt                           # the entry found in the transposition table
 
@@ -128,11 +127,6 @@ cdef inline void start_picker(Picker *picker, Node *node, bint quiescence, int s
         picker.continuations[0] = continuation_after(node, ss - 1)
         picker.continuations[1] = continuation_after(node, ss - 2)
         picker.continuations[2] = continuation_after(node, ss - 4)
-        picker.weighted = w.weighted
-        if picker.weighted:
-            picker.continuations[CONTINUATIONS] = EMPTY_CONTINUATION
-            if w.params.continuation_six:
-                picker.continuations[CONTINUATIONS] = continuation_after(node, ss - 6)
         picker.refutations[0] = ss.killers[0] if w.params.killers else NO_MOVE
         picker.refutations[1] = ss.killers[1] if w.params.killers else NO_MOVE
         picker.refutations[2] = NO_MOVE

@@ -87,8 +87,8 @@ cdef void set_static_values(Node *node) noexcept nogil:
         node.raw_value = tt.static_value
     if node.raw_value == NO_VALUE:
         node.raw_value = raw_value(node)
-    node.correction = correction(w.history, node.pos, w.params.correction_weight)
-    node.static_value = bounded(fifty_scaled(node.raw_value, node.pos) + node.correction)
+    node.static_value = bounded(fifty_scaled(node.raw_value, node.pos)
+                                + correction(w.history, node.pos, w.params.correction_weight))
     node.ss.static_value = node.static_value
     node.estimate = node.static_value
     if tt.lower_depth > NO_DEPTH and tt.lower > node.estimate:

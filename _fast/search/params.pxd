@@ -26,8 +26,6 @@ cdef struct Params:
     int null_move_eval_max
     int null_move_margin
     int null_move_slope
-    int null_move_tt_capture
-    int null_move_capture
     int null_move_verify
     int null_move_verify_free
     int probcut_depth
@@ -41,13 +39,10 @@ cdef struct Params:
     int futility_depth
     int futility_base
     int futility_margin
-    int futility_history
-    int futility_correction
     int history_depth
     int history_margin
     int see_depth
     int see_quiet
-    int see_history
     int see_capture
     # Extensions
     int singular_depth
@@ -56,7 +51,6 @@ cdef struct Params:
     int singular_divisor
     int singular_double
     int singular_reach
-    int singular_value
     int recapture_extension
     int check_extension
     int extension_limit
@@ -86,27 +80,19 @@ cdef struct Params:
     int grain
     int correction_rate
     int correction_weight
-    int correction_captures
     int ending_pieces
     # Move ordering and histories
     int killers
     int counter_moves
     int continuation_history
-    int continuation_six
-    int continuation_weight
-    int counter_weight
     int continuation_gravity
-    int continuation_in_check
-    int continuation_research
     int capture_history
     int escape_bonus
     int check_bonus
     int history_bonus
     int history_bonus_offset
     int history_bonus_max
-    int history_cut_node
     int history_trivial
-    int history_malus_fall
     int history_gain
     int history_gain_max
     # Drivers (_fast/drivers/bracket.pyx)

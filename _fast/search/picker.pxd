@@ -30,8 +30,7 @@ cdef enum Stage:
 
 cdef enum:
     BEYOND = 7                          # places behind the last rank, see `largest`
-    CONTINUATIONS = 3                   # continuation histories in use, without that of 6 plies back
-    WEIGHT_ONE = 16                     # params.continuation_weight that leaves them as they are
+    CONTINUATIONS = 3                   # continuation histories in use
 
 
 cdef int16_t[PIECE_TO] EMPTY_CONTINUATION   # zeros, where there was no move before
@@ -43,8 +42,7 @@ cdef struct Picker:
     History *history
     const Params *params
     Bitboard *threats                   # of the stack entry, see `threats_of`
-    const int16_t *continuations[CONTINUATIONS + 1]     # 1, 2, 4, and if `weighted` 6 plies back
-    bint weighted                       # these have weights, or that of 6 plies back is in use
+    const int16_t *continuations[CONTINUATIONS]     # 1, 2 and 4 plies back
     Move refutations[3]                 # two killers and the counter move, NO_MOVE: none
     bint quiescence                     # captures and promotions only (in check all moves)
     bint checks                         # ... and quiet moves that give check

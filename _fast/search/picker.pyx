@@ -52,16 +52,11 @@ cdef void start(Picker *picker, Move tt_move, bint generation_order) noexcept no
     picker.stage = STAGE_TT_MOVE
 
 
-cdef inline int history_score(const Picker *picker, Bitboard threats, Move move,
-                              bint weighted) noexcept nogil:
-    # weighted: picker.weighted, which loops ask once.
+cdef inline int history_score(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
     cdef int index = piece_to(picker.pos, move)
-    cdef int last = picker.continuations[0][index]
-    cdef int score = last + picker.continuations[1][index] + picker.continuations[2][index]
-    if weighted:
-        score = (picker.params.continuation_weight * (score + picker.continuations[3][index])
-                 + picker.params.counter_weight * last) // WEIGHT_ONE
-    return score + picker.history.quiet[picker.pos.side][threat_index(threats, move)][move & 4095]
+    return (picker.history.quiet[picker.pos.side][threat_index(threats, move)][move & 4095]
+            + picker.continuations[0][index] + picker.continuations[1][index]
+            + picker.continuations[2][index])
 
 
 cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) noexcept nogil:
@@ -74,7 +69,7 @@ cdef inline int escape_bonus(const Picker *picker, Bitboard threats, Move move) 
 
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil:
     # Sum of a quiet move's histories, in history units.
-    return history_score(picker, threats_of(picker.pos, picker.threats), move, picker.weighted)
+    return history_score(picker, threats_of(picker.pos, picker.threats), move)
 
 
 cdef inline int tactical_score(const Picker *picker, Move move) noexcept nogil:
@@ -123,19 +118,12 @@ cdef void prefer_checks(Picker *picker) noexcept nogil:
             picker.ranks[i] += picker.params.check_bonus * PLACES
 
 
-cdef inline void rank_quiet(Picker *picker, Bitboard threats, bint weighted) noexcept nogil:
-    cdef int i
-    for i in range(picker.begin, picker.end):
-        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i], weighted)
-                                 + escape_bonus(picker, threats, picker.moves[i]), i)
-
-
 cdef void score_quiet(Picker *picker) noexcept nogil:
     cdef Bitboard threats = threats_of(picker.pos, picker.threats)
-    if picker.weighted:
-        rank_quiet(picker, threats, True)
-    else:
-        rank_quiet(picker, threats, False)
+    cdef int i
+    for i in range(picker.begin, picker.end):
+        picker.ranks[i] = ranked(history_score(picker, threats, picker.moves[i])
+                                 + escape_bonus(picker, threats, picker.moves[i]), i)
     if picker.params.check_bonus:
         prefer_checks(picker)
 
@@ -252,8 +240,6 @@ cdef void make_list(Picker *picker) noexcept nogil:
     elif picker.stage == STAGE_MAKE_QUIET:
         for i in range(CONTINUATIONS):         # fetched while the moves are generated
             prefetch_continuation(picker.continuations[i], picker.pos.side)
-        if picker.params.continuation_six:
-            prefetch_continuation(picker.continuations[CONTINUATIONS], picker.pos.side)
         picker.begin = picker.bad_end
         picker.end = <int> (generate_quiet(picker.pos, picker.moves + picker.begin) - picker.moves)
         score_quiet(picker)

@@ -17,8 +17,6 @@ from sssnake._fast.types cimport (
 
 cdef enum:
     PLY = 1024                          # unit of reductions
-    HISTORY_BITS = 10                   # weights of history units in margins are in 1/1024 centipawn
-    CORRECTION_PARTS = 128              # params.futility_correction is in 1/128
 
 
 cdef struct MoveLoop:                   # of one node: the move at hand, and the results so far
@@ -44,7 +42,7 @@ cdef inline bint has_pieces(const Position *pos) noexcept nogil:
 
 cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     # Whether a quiet move is pruned. Raises loop.best to the bound that futility pruning gives its value.
-    cdef Value bound, loss
+    cdef Value bound
     cdef int d = max(node.depth - loop.reduction // PLY, 0)
     # Late move pruning: the deeper, the more moves are searched; half as many if not improving.
     if (node.depth <= node.w.params.late_move_depth
@@ -53,10 +51,7 @@ cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
         loop.skip_quiet = CHECKS_ONLY if node.w.params.late_move_checks else NO_QUIET
     # Futility pruning: the static value is too far below alpha for a quiet move.
     if d <= node.w.params.futility_depth and not loop.check and not node.in_check:
-        bound = (node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
-                 + (loop.score * node.w.params.futility_history >> HISTORY_BITS))
-        if node.w.params.futility_correction:
-            bound += abs(node.correction) * node.w.params.futility_correction // CORRECTION_PARTS
+        bound = node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d
         if bound <= node.alpha and node.w.params.futility_depth:
             loop.best = max(loop.best, bound)
             loop.skip_quiet = NO_QUIET
@@ -67,10 +62,8 @@ cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     # SEE pruning: the move loses material. That needs an enemy attack on one of its squares.
     if not node.ss.threats & (bit(move_from(loop.move)) | bit(move_to(loop.move))):
         return False
-    if not node.w.params.see_depth or node.depth > node.w.params.see_depth:
-        return False
-    loss = node.w.params.see_quiet * d * d + (loop.score * node.w.params.see_history >> HISTORY_BITS)
-    return not see_ge(node.pos, loop.move, -max(0, loss))
+    return (node.w.params.see_depth and node.depth <= node.w.params.see_depth
+            and not see_ge(node.pos, loop.move, -node.w.params.see_quiet * d * d))
 
 
 cdef inline bint prune_move(Node *node, MoveLoop *loop) noexcept nogil:

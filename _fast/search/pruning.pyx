@@ -4,7 +4,6 @@ from sssnake._fast.board.movegen cimport generate
 from sssnake._fast.board.position cimport (
     MAY_CHECK, fifty_key, is_irreversible, key_after, make, repetition_key,
 )
-from sssnake._fast.board.see cimport PIECE_VALUES
 from sssnake._fast.evaluation.endings cimport win_needs_pawn
 from sssnake._fast.search.node cimport (
     ALL_NODE, CUT_NODE, RULE50_DANGER, copy_line, enter_child, enter_null, is_draw, null_window_test, save,
@@ -14,7 +13,7 @@ from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.picker cimport NO_QUIET, Picker, next_move
 from sssnake._fast.search.quiesce cimport quiesce
 from sssnake._fast.search.tt cimport LOWER, TTData, prefetch_entry, probe
-from sssnake._fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE, type_of
+from sssnake._fast.types cimport DRAW, Key, MAX_MOVES, NO_MOVE
 
 cdef enum:
     VERIFY_PARTS = 4                    # params.null_move_verify_free is in quarters
@@ -53,13 +52,6 @@ cdef Value reverse_futility(const Node *node) noexcept nogil:
     return node.beta + (node.estimate - node.beta) // params.reverse_futility_trust
 
 
-cdef inline bint takes_much(const Node *node) noexcept nogil:
-    # Whether the TT move takes a piece worth at least params.null_move_capture: search that instead.
-    cdef int least = node.w.params.null_move_capture
-    return (least and node.tt_capture
-            and PIECE_VALUES[type_of(node.pos.board[move_to(node.tt.move)])] >= least)
-
-
 cdef Value null_move(Node *node) noexcept nogil:
     # Null move (Beal 1989): if passing reaches beta, a move does too. Against zugzwang: the side to move
     # needs a piece, and at high depth a search without null moves verifies the cutoff.
@@ -70,11 +62,10 @@ cdef Value null_move(Node *node) noexcept nogil:
     if (not params.null_move_depth or node.depth < params.null_move_depth or node.estimate < node.beta
             or node.static_value + params.null_move_slope * node.depth < node.beta + params.null_move_margin
             or (node.ss - 1).move == NO_MOVE and node.ply > 0 or node.ply < w.null_move_from
-            or node.beta <= -TB_RANGE or not has_pieces(node.pos) or takes_much(node)):
+            or node.beta <= -TB_RANGE or not has_pieces(node.pos)):
         return NO_VALUE
     reduction = (params.null_move_base + node.depth // params.null_move_divisor
-                 + min(params.null_move_eval_max, (node.estimate - node.beta) // params.null_move_eval)
-                 + params.null_move_tt_capture * node.tt_capture)
+                 + min(params.null_move_eval_max, (node.estimate - node.beta) // params.null_move_eval))
     enter_null(w, node.ss, node.ply)
     value = -null_window_test(w, 1 - node.beta, node.depth - reduction, node.ply + 1, opposite(node.kind))
     if w.stopped or value < node.beta:

@@ -12,8 +12,7 @@ cdef enum:
 cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil:
     # Singular extension (Anantharaman, Campbell, Hsu 1990): a search without the TT move stays below its
     # bound less a margin. Returns plies: 1 or 2 if so; else 0, or -1 where a cutoff is expected anyway. If
-    # that search reaches beta, another move cuts off as well (multi-cut): *cut gets the bound or, with
-    # params.singular_value, the value.
+    # that search reaches beta, another move cuts off as well (multi-cut): *cut gets the value.
     cdef Value bound, value
     cdef WorkerState *w = node.w
     cdef const Params *params = w.params
@@ -28,8 +27,6 @@ cdef int singular_extension(Node *node, Move move, Value *cut) noexcept nogil:
         return 2 if node.kind != PV_NODE and value < bound - params.singular_double else 1
     if node.kind == PV_NODE:
         return 0                        # no multi-cut and no reduction at PV nodes
-    if params.singular_value:
-        bound = value
     if bound >= node.beta:
         cut[0] = bound
         return 0

@@ -6,6 +6,5 @@ from sssnake._fast.types cimport Move, Value
 
 
 cdef void update_histories(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil
-cdef void update_researched(Node *node, bint good) noexcept nogil
 cdef void update_gain(const Node *node) noexcept nogil
 cdef void update_correction(Node *node, Value best, Move best_move, Value alpha) noexcept nogil

@@ -16,7 +16,7 @@ from sssnake._fast.search.tt cimport Table, TranspositionTable
 from sssnake._fast.types cimport Bitboard, Key, MAX_MOVES, MAX_PLY, Move, Value
 
 cdef enum:
-    BEFORE_ROOT = 6                     # entries of the search stack before the root's: ss - 6 always exists
+    BEFORE_ROOT = 4                     # entries of the search stack before the root's: ss - 4 always exists
     CHECK_EVERY = 1024                  # nodes between checks of the limits, at most
     FREE_NODES = 10000                  # of the first iteration, before it too obeys the limits
     REDUCTION_ENTRIES = 64              # reductions are precomputed for depths and move numbers below this
@@ -105,7 +105,6 @@ cdef struct WorkerState:
     Key *leaves                         # exact mode: keys of evaluated leaves, in order; NULL if not logged
     int64_t leaf_count
     int64_t leaf_capacity
-    bint weighted                       # see `Picker`
     int reduction_quiet[REDUCTION_ENTRIES][REDUCTION_ENTRIES]   # 1/1024 ply, by depth and move number
     int reduction_tactical[REDUCTION_ENTRIES][REDUCTION_ENTRIES]
 

@@ -14,7 +14,6 @@ from sssnake._fast.evaluation.nnue cimport Network, Recording, clear_accumulator
 from sssnake._fast.evaluation.pst cimport SHIPPED, Weights
 from sssnake._fast.pages cimport allocate, release
 from sssnake._fast.search.params cimport Parameters
-from sssnake._fast.search.picker cimport WEIGHT_ONE
 from sssnake._fast.board.board cimport Board, has_repeated, is_repeatable
 from sssnake._fast.board.syzygy cimport Tables
 from sssnake._fast.types cimport INFINITE, Key, MAX_MOVES, MAX_PLY, Move, NO_MOVE, NO_VALUE
@@ -167,8 +166,6 @@ cdef class Worker:
             return 0
         self.revision = self.parameters.revision
         self.state.eval_memory.grain = params.grain
-        self.state.weighted = (params.continuation_weight != WEIGHT_ONE or params.counter_weight
-                               or params.continuation_six)
         for number in range(1, REDUCTION_ENTRIES):
             logs[number] = log(number)
         for depth in range(1, REDUCTION_ENTRIES):

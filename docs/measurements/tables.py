@@ -107,6 +107,10 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "ablation": ("ablation", {"rule": "`{rule}`", "games": "{games}", "Elo": "{result}"}),
     "rules": ("screening", {"rule": "`{parameter}`", "Elo": "{result}"}),
+    "switches": (
+        "screening",
+        {"rule": "`{parameter}`", "off, on": "{low}, {high}", "Elo": "{value}"},
+    ),
     "screening": (
         "screening",
         {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"},
@@ -281,6 +285,7 @@ ACROSS = {
     "rules": 3,
     "ablation": 3,
     "screening": 2,
+    "switches": 2,
     "levels": 4,
     "declared": 2,
     "declared_two": 2,
