@@ -367,9 +367,9 @@ cdef class Board:
         return table_key(&self.pos)
 
     @property
-    def pawn_key(self):
-        """Zobrist key of the pawns alone."""
-        return self.pos.pawn_key
+    def part_keys(self):
+        """Keys of the pawns, White's and Black's pieces, knights and bishops, all other pieces (a list)."""
+        return list(self.pos.part_keys)
 
     @property
     def halfmove_clock(self):

@@ -1,7 +1,7 @@
 # struct Position, and making moves. Copy-make: `make` writes the position after a move to a copy, so nothing
 # is unmade. The class for Python is `board.Board`.
 
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from sssnake._fast.bits cimport likely
 from sssnake._fast.types cimport Bitboard, Key, Move, NO_SQUARE, PAWN, is_capture, move_from, move_to, type_of
@@ -14,6 +14,13 @@ cdef enum:
 cdef enum:                              # argument of `make`
     NO_CHECK = 0                        # the move gives no check
     MAY_CHECK = 1
+
+
+cdef enum:                              # parts of a position that have keys of their own (correction history)
+    PAWNS = 0                           # of both colours
+    PIECES = 1                          # + colour; without pawns
+    GROUPS = 3                          # knights and bishops of both colours; + 1: all other pieces
+    PARTS = 5
 
 
 cdef struct Castling:                   # constant during a game; shared by all its positions
@@ -36,8 +43,7 @@ cdef struct Position:
     uint16_t ply                        # moves made since it was set up, modulo 2^16; index of accumulators
     Bitboard checkers                   # enemy pieces giving check
     Key key                             # equal to chess.polyglot.zobrist_hash
-    Key pawn_key                        # pawns only (correction history)
-    Key nonpawn_key[2]                  # per colour: its pieces without pawns (correction history)
+    uint32_t part_keys[PARTS]           # lower halves of the Zobrist keys of the parts
     uint8_t board[64]                   # piece on each square, NO_PIECE if empty
 
 

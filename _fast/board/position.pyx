@@ -28,6 +28,14 @@ cdef Bitboard ENDS = 0xff000000000000ff     # first and last rank
 
 # Making moves
 
+cdef inline void toggle_parts(Position *pos, int piece_type, int color, Key key) noexcept nogil:
+    if piece_type == PAWN:
+        pos.part_keys[PAWNS] ^= <uint32_t> key
+    else:
+        pos.part_keys[PIECES + color] ^= <uint32_t> key
+        pos.part_keys[GROUPS + (piece_type >= ROOK)] ^= <uint32_t> key
+
+
 cdef inline void toggle(Position *pos, int piece, int sq) noexcept nogil:
     # Adds or removes a piece in the bitboards and keys, not in `board`.
     cdef int piece_type = type_of(piece)
@@ -36,10 +44,7 @@ cdef inline void toggle(Position *pos, int piece, int sq) noexcept nogil:
     pos.by_type[piece_type] ^= bit(sq)
     pos.by_color[color] ^= bit(sq)
     pos.key ^= key
-    if piece_type == PAWN:
-        pos.pawn_key ^= key
-    else:
-        pos.nonpawn_key[color] ^= key
+    toggle_parts(pos, piece_type, color, key)
 
 
 cdef inline void put(Position *pos, int piece, int sq) noexcept nogil:
@@ -59,10 +64,7 @@ cdef inline void shift(Position *pos, int piece, int color, int from_sq, int to_
     pos.by_type[type_of(piece)] ^= both
     pos.by_color[color] ^= both
     pos.key ^= key
-    if type_of(piece) == PAWN:
-        pos.pawn_key ^= key
-    else:
-        pos.nonpawn_key[color] ^= key
+    toggle_parts(pos, type_of(piece), color, key)
     pos.board[from_sq] = NO_PIECE
     pos.board[to_sq] = piece
 

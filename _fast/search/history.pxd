@@ -1,21 +1,20 @@
 # The histories of one search thread: which moves cut off, which failed, how far static values were wrong.
 
-from libc.stdint cimport int16_t
+from libc.stdint cimport int16_t, uint32_t
 
 from sssnake._fast.bits cimport prefetch
 from sssnake._fast.board.checks cimport attacked_squares
-from sssnake._fast.board.position cimport Position
-from sssnake._fast.types cimport (
-    BLACK, Bitboard, Key, Move, NO_PIECE, PAWN, Value, WHITE, move_from, move_to, type_of,
-)
+from sssnake._fast.board.position cimport PARTS, Position
+from sssnake._fast.search.params cimport Params
+from sssnake._fast.types cimport Bitboard, Move, NO_PIECE, PAWN, Value, move_from, move_to, type_of
 
 cdef enum:
-    HISTORY_MAX = 16384                 # |entry| of every move history
+    HISTORY_MAX = 16384                 # |entry| of every history
     PIECE_TO = 12 * 64                  # entries of one continuation history: (piece, to)
+    NO_PIECE_TO = PIECE_TO              # index of no move, or a null move
     CACHE_LINE = 32                     # entries
-    CORRECTION_SIZE = 16384             # entries per table and side, a power of two
-    CORRECTION_GRAIN = 256              # units of a stored correction per centipawn
-    CORRECTION_MAX = 64 * 256           # |stored correction|
+    CORRECTION_BITS = 14
+    CORRECTION_SIZE = 1 << CORRECTION_BITS      # entries per table and side
 
 
 cdef struct History:
@@ -23,8 +22,9 @@ cdef struct History:
     int16_t capture[12][64][6]                  # piece, to, captured type
     int16_t continuation[PIECE_TO][PIECE_TO]    # (piece, to) of an earlier move; (piece, to) of this one
     Move counter[PIECE_TO]                      # the quiet move that refuted (piece, to)
-    int16_t pawn_correction[2][CORRECTION_SIZE]         # side; pawn structure
-    int16_t piece_correction[2][2][CORRECTION_SIZE]     # side; colour of the pieces; their placement
+    int16_t part_correction[PARTS][2][CORRECTION_SIZE]  # part of the position; side; its placement
+    int16_t last_correction[PIECE_TO + 1]               # (piece, to) of the last move
+    int16_t pair_correction[CORRECTION_SIZE]            # ... and of the move before it
 
 
 cdef inline int piece_to(const Position *pos, Move move) noexcept nogil:
@@ -65,15 +65,22 @@ cdef inline void apply_bonus(int16_t *entry, int bonus) noexcept nogil:
     entry[0] += <int16_t> (bonus - gravity(entry[0], bonus))
 
 
-cdef inline int correction_index(Key key) noexcept nogil:
-    return <int> (key & (CORRECTION_SIZE - 1))
+cdef inline int16_t *part_entry(History *history, const Position *pos, int part) noexcept nogil:
+    return &history.part_correction[part][pos.side][pos.part_keys[part] & (CORRECTION_SIZE - 1)]
 
 
-cdef inline void prefetch_correction(const History *history, const Position *pos) noexcept nogil:
-    cdef int side = pos.side
-    prefetch(&history.pawn_correction[side][correction_index(pos.pawn_key)])
-    prefetch(&history.piece_correction[side][WHITE][correction_index(pos.nonpawn_key[WHITE])])
-    prefetch(&history.piece_correction[side][BLACK][correction_index(pos.nonpawn_key[BLACK])])
+cdef inline int16_t *pair_entry(History *history, int last, int before) noexcept nogil:
+    # The multiplier is 2^32 / golden ratio.
+    cdef uint32_t pair = <uint32_t> (last * (PIECE_TO + 1) + before)
+    return &history.pair_correction[pair * <uint32_t> 0x9E3779B1 >> (32 - CORRECTION_BITS)]
+
+
+cdef inline void prefetch_correction(History *history, const Position *pos, int last,
+                                     int before) noexcept nogil:
+    cdef int part
+    for part in range(PARTS):
+        prefetch(part_entry(history, pos, part))
+    prefetch(pair_entry(history, last, before))
 
 
 cdef inline void prefetch_continuation(const int16_t *continuation, int side) noexcept nogil:
@@ -84,6 +91,8 @@ cdef inline void prefetch_continuation(const int16_t *continuation, int side) no
         prefetch(continuation + 64 * piece + CACHE_LINE)
 
 
-cdef int correction(const History *history, const Position *pos, int weight) noexcept nogil
-cdef void update_correction_history(History *history, const Position *pos, Value error,
-                                    int rate) noexcept nogil
+# last, before: (piece, to) of the last move and of the one before it, see `piece_to`.
+cdef int correction(History *history, const Position *pos, int last, int before,
+                    const Params *params) noexcept nogil
+cdef void update_correction_history(History *history, const Position *pos, int last, int before,
+                                    int bonus) noexcept nogil

@@ -4,7 +4,7 @@
 from libc.stdint cimport int16_t
 
 from sssnake._fast.board.position cimport Position, make, make_null, repetition_key
-from sssnake._fast.search.history cimport piece_to, prefetch_correction
+from sssnake._fast.search.history cimport NO_PIECE_TO, piece_to, prefetch_correction
 from sssnake._fast.search.picker cimport EMPTY_CONTINUATION, Picker, start
 from sssnake._fast.search.tt cimport TTData, TTRecord, store
 from sssnake._fast.search.worker cimport Stack, WorkerState
@@ -80,7 +80,7 @@ cdef inline void enter_child(WorkerState *w, Stack *ss, Move move, int ply,
     ss.continuation = w.history.continuation[ss.piece_to]
     make(&ss.pos, &ss[1].pos, move, may_check)
     ss[1].threats = 0
-    prefetch_correction(w.history, &ss[1].pos)
+    prefetch_correction(w.history, &ss[1].pos, ss.piece_to, (ss - 1).piece_to)
     w.keys[w.root_index + ply + 1] = repetition_key(&ss[1].pos)
     w.nodes += 1
 
@@ -88,6 +88,7 @@ cdef inline void enter_child(WorkerState *w, Stack *ss, Move move, int ply,
 cdef inline void enter_null(WorkerState *w, Stack *ss, int ply) noexcept nogil:
     ss.move = NO_MOVE
     ss.continuation = NULL
+    ss.piece_to = NO_PIECE_TO
     make_null(&ss.pos, &ss[1].pos)
     ss[1].threats = 0
     w.keys[w.root_index + ply + 1] = ss[1].pos.key

@@ -88,7 +88,8 @@ cdef void set_static_values(Node *node) noexcept nogil:
     if node.raw_value == NO_VALUE:
         node.raw_value = raw_value(node)
     node.static_value = bounded(fifty_scaled(node.raw_value, node.pos)
-                                + correction(w.history, node.pos, w.params.correction_weight))
+                                + correction(w.history, node.pos, (node.ss - 1).piece_to,
+                                             (node.ss - 2).piece_to, w.params))
     node.ss.static_value = node.static_value
     node.estimate = node.static_value
     if tt.lower_depth > NO_DEPTH and tt.lower > node.estimate:

@@ -79,7 +79,12 @@ cdef struct Params:
     # Static values
     int grain
     int correction_rate
-    int correction_weight
+    int correction_pawns
+    int correction_pieces
+    int correction_minors
+    int correction_majors
+    int correction_last
+    int correction_pair
     int ending_pieces
     # Move ordering and histories
     int killers

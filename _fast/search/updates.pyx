@@ -3,13 +3,12 @@
 from sssnake._fast.search.history cimport (
     HISTORY_MAX, apply_bonus, capture_entry, gravity, piece_to, quiet_entry, update_correction_history,
 )
-from sssnake._fast.search.node cimport fifty_scaled
 from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.worker cimport Stack, WorkerState
 from sssnake._fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
-    FULL_RATE_DEPTH = 16                # plies; from here on an error has the weight correction_rate
+    CORRECTION_BONUS = 4096             # history units: an error pushes no further
     GRAVITY_PARTS = 4                   # params.continuation_gravity is in quarters
 
 
@@ -82,12 +81,12 @@ cdef void update_gain(const Node *node) noexcept nogil:
 
 cdef void update_correction(Node *node, Value best, Move best_move, Value alpha) noexcept nogil:
     # Correction history: not in check, not after captures, not for mates, and only if the bound found
-    # contradicts the static value.
-    cdef int rate = node.w.params.correction_rate
+    # contradicts the static value. It learns from the error that is left after correction.
+    cdef int bonus
     if (node.in_check or is_tactical(best_move) or best >= node.beta and best <= node.static_value
             or best <= alpha and best >= node.static_value or best >= TB_RANGE or best <= -TB_RANGE):
         return
-    rate = min(rate, rate * (node.depth + 1) // FULL_RATE_DEPTH)
-    if rate > 0:
-        update_correction_history(node.w.history, node.pos,
-                                  best - fifty_scaled(node.raw_value, node.pos), rate)
+    bonus = (best - node.static_value) * node.depth * node.w.params.correction_rate
+    bonus = max(-CORRECTION_BONUS, min(bonus, CORRECTION_BONUS))
+    update_correction_history(node.w.history, node.pos, (node.ss - 1).piece_to, (node.ss - 2).piece_to,
+                              bonus)

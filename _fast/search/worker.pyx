@@ -13,6 +13,7 @@ from sssnake._fast.clock cimport now_ns
 from sssnake._fast.evaluation.nnue cimport Network, Recording, clear_accumulators, detach, reserve
 from sssnake._fast.evaluation.pst cimport SHIPPED, Weights
 from sssnake._fast.pages cimport allocate, release
+from sssnake._fast.search.history cimport NO_PIECE_TO
 from sssnake._fast.search.params cimport Parameters
 from sssnake._fast.board.board cimport Board, has_repeated, is_repeatable
 from sssnake._fast.board.syzygy cimport Tables
@@ -275,6 +276,7 @@ cdef class Worker:
             w.stack[i].static_value = NO_VALUE
             w.stack[i].move = NO_MOVE
             w.stack[i].continuation = NULL
+            w.stack[i].piece_to = NO_PIECE_TO
         end = generate(&w.root.pos, moves)
         repeated = has_repeated(&w.root.pos, w.keys, w.root_index)
         w.root_count = 0

@@ -68,7 +68,7 @@ class LeafPlayer(SearchPlayer):
 
     def __init__(self, tables: Floats, depth: int) -> None:
         weights = Weights(tables_alone(tables))
-        side = Side({"correction_weight": 0}, driver="PVS")
+        side = Side({"correction_rate": 0}, driver="PVS")
         super().__init__(side, Limits(depth=depth), HASH_MB, weights)
         self.evaluator = Evaluator(weights=weights)
         self.steps: list[Step] = []

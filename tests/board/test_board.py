@@ -109,14 +109,44 @@ def test_perft_does_not_change_the_board(oracle: chess.Board) -> None:
     assert board.snapshot() == before
 
 
-def test_pawn_key_follows_pawns_alone() -> None:
-    board = Board()
-    start = board.pawn_key
-    board.push("g1f3")
-    assert board.pawn_key == start
-    board.push("e7e5")
-    assert board.pawn_key != start
-    assert Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1").pawn_key == 0
+@pytest.mark.parametrize(
+    ("move", "parts"),
+    [
+        ("e2e4", [0]),
+        ("g1f3", [1, 3]),
+        ("f1e2", [1, 3]),
+        ("h1g1", [1, 4]),
+        ("d1e2", [1, 4]),
+        ("e1e2", [1, 4]),
+        ("e1g1", [1, 4]),
+        ("e5d6", [0]),
+        ("b7b8q", [0, 1, 4]),
+        ("b7b8n", [0, 1, 3]),
+        ("b7a8r", [0, 1, 2, 4]),
+        ("b7c8b", [0, 1, 2, 3]),
+    ],
+)
+def test_each_part_has_a_key_that_follows_it_alone(move: str, parts: list[int]) -> None:
+    """Pawns, White's pieces, Black's pieces, minor pieces, major pieces and kings."""
+    fen = "r1b1k3/1P3p2/8/3pP3/8/8/4PP2/R2QKBNR w KQq d6 0 1"
+    if move in ("f1e2", "d1e2", "e1e2"):
+        fen = fen.replace("4PP2", "5P2")
+    if move in ("h1g1", "e1g1"):
+        fen = fen.replace("KBNR", "K2R")
+    board = Board(fen)
+    before = board.part_keys
+    board.push(move)
+    assert [part for part in range(5) if board.part_keys[part] != before[part]] == parts
+
+
+def test_keys_of_the_parts_are_those_of_their_pieces() -> None:
+    board = Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+    pawns, white, black, minors, majors = board.part_keys
+    assert pawns == minors == 0 and majors == white ^ black != white
+    for letter, part in zip("PNBRQ", (0, 3, 3, 4, 4), strict=True):
+        more = Board(f"4k3/8/8/8/8/8/3{letter}4/4K3 w - - 0 1")
+        changed = more.key ^ board.key & 0xFFFFFFFF
+        assert more.part_keys[part] == (board.part_keys[part] ^ changed) & 0xFFFFFFFF
 
 
 def test_null_moves_are_converted() -> None:

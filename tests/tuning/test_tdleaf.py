@@ -87,7 +87,7 @@ def test_a_players_weights_are_its_own() -> None:
     for _ in range(2):
         assert blind.move(board)[1] == 0
         assert usual.move(board)[1] > 300
-    assert [player.engine.parameters["correction_weight"] for player in (usual, blind)] == [0, 0]
+    assert [player.engine.parameters["correction_rate"] for player in (usual, blind)] == [0, 0]
     nothing = Weights(tdleaf_games.tables_alone(0 * TABLES))
     assert Evaluator(weights=nothing).evaluate(board) == 0 < Evaluator().evaluate(board)
 

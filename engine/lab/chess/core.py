@@ -28,7 +28,7 @@ FULL_WIDTH = {
     for title, rows in GROUPS.items()
     for row in rows
     if row.off is not None
-    and (title.startswith(SELECTIVE) or row.name in ("iir_depth", "correction_weight", "driver_pv_nodes"))
+    and (title.startswith(SELECTIVE) or row.name in ("iir_depth", "correction_rate", "driver_pv_nodes"))
     and row.name != "mate_distance"
 }
 
