@@ -58,7 +58,9 @@ def candidates(files: Sequence[Path], seed: int) -> Iterator[chess.Board]:
             for move, _ in game.plies[:ply]:
                 board.push(decode_move(move))
             if not board.is_check():
-                yield chess.Board(board.fen())
+                board.clear_stack()
+                board.halfmove_clock = 0  # the file keeps no clock
+                yield board
 
 
 def judge(task: tuple[chess.Board, int]) -> str | None:

@@ -64,7 +64,7 @@ def test_a_game_is_judged_as_by_the_command(
 
 
 def test_all_lines_has_variations_at_every_move_that_is_not_the_best() -> None:
-    found = sssnake.analyse(game("1. a3 h6 2. h3 a6 3. b3 g6 *"), LIMITS, hash_mb=2)
+    found = sssnake.analyse(game("1. e3 e6 2. f4 a6 3. d3 d5 *"), LIMITS, hash_mb=2)
     errors = sum(move.mark in ERRORS for move in found.moves)
     better = sum(not move.is_best for move in found.moves)
     assert errors < better
