@@ -135,6 +135,17 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "shares": (
+        "matches",
+        {
+            "player": "{player}",
+            "opponent": "{opponent}",
+            "limit": "{limit}",
+            "games": "{games}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "tactics": (
         "suites",
         {
