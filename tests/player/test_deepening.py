@@ -386,7 +386,7 @@ def test_literal_sss_in_play() -> None:
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_calmer_the_value_the_nearer_it_is_asked_about(count: int) -> None:
     """Above the last value, in the second pass; not so of other lines, whose moves change places."""
-    passes, reports = told_passes(chess.STARTING_FEN, 11, multipv=count)
+    passes, reports = told_passes(chess.STARTING_FEN, 14, multipv=count)
     usual, least, share = (PARAMETERS[f"driver_{name}"] for name in ("margin", "least", "margin_swing"))
     asked, expected = [], []
     for line in range(1, count + 1):
