@@ -6,15 +6,18 @@
 
 Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: what the passes cost counts,
 what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy
-SMP); `vote`, as `lazy`, but the threads vote for the move; `full`, alpha-beta alone. One bracket for all
-threads (`team`, `narrow`) can be measured at the tag shared-bracket.
+SMP); `full`, alpha-beta alone. As `lazy`, but: `vote`, the threads vote for the move; `deeper`, a helper's
+move is played if it has finished a deeper iteration than the main thread; `shared`, all have the same
+histories; `biased`, the n-th helper searches with other values (`--bias lmr_base_quiet=128`: the first with
+128 more, the second with 128 less, the third with 256 more ...). One bracket for all threads (`team`,
+`narrow`) can be measured at the tag shared-bracket.
 """
 
 import argparse
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import geometric_mean
@@ -38,7 +41,7 @@ from sssnake.engine.selfplay.game import play
 from sssnake.engine.selfplay.pair import ADJUDICATION, WON
 
 DEEPEST = 120  # plies
-WAYS = ("lazy", "vote", "pvs")
+WAYS = ("lazy", "vote", "pvs", "deeper", "shared", "biased")
 DRIVER = {"pvs": "PVS", "full": "AlphaBeta"}  # of the others: SSS*
 HASH_MB = 16
 LEAST_VOTE = 15  # centipawns: added to what a thread's value is above the lowest, times its depth
@@ -50,6 +53,19 @@ class Ballot(NamedTuple):
     move: int
     value: int
     depth: int
+
+
+def deepest_of(ballots: Mapping[int, Ballot]) -> Ballot:
+    """The main thread's ballot (0), or that of the first helper that has finished a deeper iteration."""
+    return max((ballots[number] for number in sorted(ballots)), key=lambda ballot: ballot.depth)
+
+
+def biased(values: Mapping[str, int], bias: Mapping[str, int], number: int) -> Parameters:
+    """The parameters of a thread: the main one (0) has `values`, a helper is away by multiples of `bias`."""
+    times = (number + 1) // 2 * (1 if number % 2 else -1)
+    plain = Parameters(**values)
+    moved = {name: plain[name] + times * step for name, step in bias.items()} if number else {}
+    return Parameters(**{**values, **moved})
 
 
 def elected(ballots: Iterable[Ballot]) -> Ballot:
@@ -66,17 +82,29 @@ class Simulated:
     """A player (engine/selfplay/players.py) of several threads that take turns."""
 
     def __init__(
-        self, way: str, threads: int, rounds: int, quantum: int, parameters: Parameters, exact: bool = False
+        self,
+        way: str,
+        threads: int,
+        rounds: int,
+        quantum: int,
+        values: Mapping[str, int] = {},
+        bias: Mapping[str, int] = {},
+        exact: bool = False,
     ) -> None:
         self.way, self.rounds, self.quantum, self.exact = way, rounds, quantum, exact
         self.table, self.flag = TranspositionTable(HASH_MB, exact=exact), StopFlag()
-        self.workers = [Worker(self.table, self.flag, parameters) for _ in range(threads)]
+        self.parameters = Parameters(**values)
+        if way != "biased":
+            bias = {}
+        self.workers = [
+            Worker(self.table, self.flag, biased(values, bias, number)) for number in range(threads)
+        ]
         network = evaluation.load(INTERNAL)
         for worker in self.workers:
             worker.use_network(network)
-        for worker in self.workers[1:] if parameters["shared_history"] else []:
+        shared = way == "shared" or self.parameters["shared_history"]
+        for worker in self.workers[1:] if shared else []:
             worker.share_history(self.workers[0])
-        self.parameters = parameters
         self.driver = DRIVER.get(way, "SSS*")
 
     def new_game(self) -> None:
@@ -130,6 +158,8 @@ class Simulated:
             thread.join()
         if self.way == "vote" and self.ballots:
             self.best, self.value, _ = elected(self.ballots.values())
+        if self.way == "deeper" and self.ballots:
+            self.best, self.value, _ = deepest_of(self.ballots)
         return done
 
     def lead(self, deepest: int, done: list[int]) -> None:
@@ -183,7 +213,7 @@ def compare_depth(args: argparse.Namespace) -> None:
     positions = [fen for fen in POSITIONS if len(Board(fen).legal_moves()) > 1][:: args.every]
 
     def costs(way: str, threads: int) -> list[int]:
-        player = Simulated(way, threads, 0, args.quantum, Parameters(**args.values))
+        player = Simulated(way, threads, 0, args.quantum, args.values, args.bias)
         found = []
         for fen in positions:
             player.new_game()
@@ -206,7 +236,7 @@ def compare_games(args: argparse.Namespace) -> None:
     """Games of two ways to search, `--nodes` of a thread a move."""
     rounds = max(1, args.nodes // args.quantum)
     one, other = (
-        Simulated(way, args.threads[0], rounds, args.quantum, Parameters(**args.values)) for way in args.ways
+        Simulated(way, args.threads[0], rounds, args.quantum, args.values, args.bias) for way in args.ways
     )
     names = f"{args.ways[0]} against {args.ways[1]}, {args.threads[0]} threads"
     scores = []
@@ -247,8 +277,12 @@ def main() -> int:
         command.add_argument("--threads", type=int, nargs="+", default=[2])
         command.add_argument("--quantum", type=int, default=512)
         command.add_argument("--param", action="append", default=[], help="NAME=VALUE")
+        command.add_argument("--bias", action="append", default=[], help="NAME=STEP, for `biased`")
     args = parser.parse_args()
-    args.values = {name: int(value) for name, value in (text.split("=") for text in args.param)}
+    args.values, args.bias = (
+        {name: int(value) for name, value in (text.split("=") for text in texts)}
+        for texts in (args.param, args.bias)
+    )
     args.run(args)
     return 0
 
