@@ -1,4 +1,4 @@
-"""The rules of the search that are off by default: that each acts, where it must, and nowhere else.
+"""What histories learn, and which quiet moves the order prefers.
 
 As in test_rules.py all other rules are off. A move's history shows in its reduction, see `history_of`.
 """
@@ -8,14 +8,12 @@ from math import log
 import pytest
 from support.one_rule import (
     DEEP,
-    EVALUATOR,
     MOVE,
     QUEEN_UP,
     after,
     worker_at,
 )
 from support.parameters import PARAMETERS
-from support.released import summary
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.search import root
@@ -24,24 +22,13 @@ from sssnake._fast.search.tt import Bound, TranspositionTable
 from sssnake._fast.search.worker import Worker
 from sssnake._fast.values import INFINITE, MATE
 
-SWITCHES = {
-    "late_move_checks": 1,
-    "recapture_extension": 1,
-    "lmr_hindsight": 3,
-    "continuation_gravity": 4,
-    "check_bonus": 8000,
-    "history_trivial": 3,
-}
-ORDER = (  # changed by these, the order of moves alone
-    "continuation_gravity",
-    "check_bonus",
-    "history_trivial",
-)
+ON = {"continuation_gravity": 4, "check_bonus": 8000, "history_trivial": 3, "late_move_checks": 1}
+ORDER = ("continuation_gravity", "check_bonus", "history_trivial")  # changed by these, the order alone
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 MATE_IN_ONE = "6k1/p4ppp/8/8/8/8/8/3R2K1 b - - 0 1"  # a6: Rd8 mates
 CHECK = "6k1/p4pp1/7p/8/8/8/8/3R2K1 b - - 0 1"  # a6: Rd8 is no mate
 
-rules_off = pytest.mark.usefixtures("rules_off")
+pytestmark = pytest.mark.usefixtures("rules_off")
 
 
 def searched(board: Board, depth: int, **values: int) -> tuple[int, int]:
@@ -89,38 +76,49 @@ def history_of(worker: Worker, board: Board, move: str, first: str = "a1a2") -> 
     return spare * low / 1024 if low > find("lmr_history").minimum else 0
 
 
-def test_each_switch_is_off_by_default_and_acts_when_on() -> None:
-    usual = summary("8")
-    for name, value in SWITCHES.items():
-        assert find(name).off is None and find(name).default == 0
-        assert summary("8", "--param", f"{name}={value}") != usual, name
-
-
 # The order of moves
 
 
-@rules_off
 @pytest.mark.parametrize("name", ORDER)
 def test_an_order_of_moves_changes_no_value(name: str) -> None:
     board = Board(ROOKS)
     usual = searched(board, 8)
-    value, nodes = searched(board, 8, **{name: SWITCHES[name]})
+    value, nodes = searched(board, 8, **{name: ON[name]})
     assert value == usual[0] and nodes != usual[1]
 
 
-@rules_off
 @pytest.mark.parametrize("name", ["late_move_checks", "check_bonus"])
 @pytest.mark.parametrize("on", [True, False])
 def test_a_check_is_found_in_spite_of_late_move_pruning(name: str, on: bool) -> None:
     PARAMETERS["late_move_depth"] = 8
     PARAMETERS["late_move_base"] = 1
-    PARAMETERS[name] = SWITCHES[name] * on
+    PARAMETERS[name] = ON[name] * on
     worker = worker_at(Board(MATE_IN_ONE), ["a7a6"], 2)
     assert (root.mt(worker, -5000, 2) == 2 - MATE) == on
     assert worker.nodes < 10 + 5 * on, "late move pruning acts"
 
 
-@rules_off
+def test_late_move_pruning_spares_checks_alone() -> None:
+    """The second killer, which is tried before other quiet moves, gives no check."""
+    PARAMETERS["late_move_depth"] = 8
+    PARAMETERS["late_move_base"] = PARAMETERS["late_move_checks"] = PARAMETERS["killers"] = 1
+    board = Board(CHECK)
+    node = after(board, "a7a6")
+    worker = worker_at(board, ["a7a6"], 2)
+    for killer in ("d1c1", "d1d2"):
+        worker.use_table(TranspositionTable(1, exact=True))
+        worker.new_iteration(2)
+        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(killer))
+        worker.table.put(after(node, killer).table_key, -9000, DEEP, Bound.UPPER)
+        assert root.mt(worker, -5000, 2) == -9000
+    worker.use_table(TranspositionTable(1, exact=True))
+    worker.new_iteration(2)
+    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("d1b1"))
+    root.mt(worker, -5000, 2)
+    found = {move for move in node.legal_moves() if worker.table.get(after(node, move).table_key)}
+    assert found == {"d1b1", "d1d2", "d1d8"}
+
+
 @pytest.mark.parametrize("safe", [True, False])
 def test_a_check_that_loses_material_is_not_preferred(safe: bool) -> None:
     """A bishop may take the rook on d8. Late move pruning lets two moves live."""
@@ -136,7 +134,6 @@ def test_a_check_that_loses_material_is_not_preferred(safe: bool) -> None:
 # What histories learn
 
 
-@rules_off
 @pytest.mark.parametrize(
     ("values", "units"),
     [
@@ -154,7 +151,6 @@ def test_what_a_cutoff_is_worth_later(values: dict[str, int], units: int) -> Non
     assert history_of(worker, board, "a1b1") == pytest.approx(units, rel=0.005)
 
 
-@rules_off
 def test_a_bonus_is_only_trivial_for_the_first_move() -> None:
     """Ka2 is tried before."""
     PARAMETERS["history_trivial"] = 5
@@ -164,7 +160,6 @@ def test_a_bonus_is_only_trivial_for_the_first_move() -> None:
     assert history_of(worker, board, "a1b1") == pytest.approx(2400, rel=0.005)
 
 
-@rules_off
 @pytest.mark.parametrize("quarters", [0, 2, 4])
 def test_the_sum_of_continuation_histories_holds_a_bonus_back(quarters: int) -> None:
     PARAMETERS["continuation_gravity"] = quarters
@@ -177,53 +172,3 @@ def test_the_sum_of_continuation_histories_holds_a_bonus_back(quarters: int) -> 
         bonus = 1200 - (continuation * quarters // 4) * 1200 // 16384
         continuation += bonus - continuation * bonus // 16384
     assert history_of(worker, board, "a1b1") == pytest.approx(quiet + continuation, rel=0.005)
-
-
-# Depths
-
-
-@rules_off
-@pytest.mark.parametrize("on", [0, 1])
-@pytest.mark.parametrize(
-    ("move", "reply", "pv", "extended"),
-    [
-        ("d8d2", "c1d2", 1, True),
-        ("d8d2", "c1d2", 0, False),
-        ("d8d2", "c1b1", 1, False),
-        ("h7h6", "d2d8", 1, False),
-    ],
-)
-def test_what_takes_back_is_extended_at_pv_nodes(
-    move: str, reply: str, pv: int, extended: bool, on: int
-) -> None:
-    PARAMETERS["recapture_extension"] = on
-    PARAMETERS["driver_pv_nodes"] = pv
-    board = Board("3r2k1/7p/8/8/8/8/3R3P/2K5 b - - 0 1")
-    node = after(board, move)
-    worker = worker_at(board, [move], 4)
-    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(reply))
-    root.mt(worker, 0, 4)
-    child = worker.table.get(after(node, reply).table_key)
-    assert child and max(child["lower_depth"], child["upper_depth"]) == 2 + (extended and on)
-
-
-@rules_off
-@pytest.mark.parametrize("plies", [0, 2, 3])
-def test_a_reduction_of_a_move_that_gained_is_taken_back(plies: int) -> None:
-    """All moves but the first are reduced by two plies and fail low. Static values shrink by 1/220 a ply."""
-    PARAMETERS["lmr_hindsight"] = plies
-    PARAMETERS["lmr_depth"] = 2
-    PARAMETERS["lmr_base_quiet"] = 2048
-    PARAMETERS["lmr_scale_quiet"] = 100
-    board = Board(QUEEN_UP)
-    node = after(board, MOVE)
-    worker = worker_at(board, [MOVE], 6)
-    assert root.mt(worker, -5000, 6) > -5000
-    depths = {True: set[int](), False: set[int]()}
-    for move in node.legal_moves()[1:]:
-        child = after(node, move)
-        entry = worker.table.get(child.table_key)
-        if entry and not child.is_check:
-            gained = -EVALUATOR.evaluate(child) * 218 // 220 > EVALUATOR.evaluate(node) * 219 // 220 + 1
-            depths[gained].add(entry["lower_depth"])
-    assert depths == {True: {3 if plies == 2 else 2}, False: {2}}
