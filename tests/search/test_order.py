@@ -119,6 +119,28 @@ def test_late_move_pruning_spares_checks_alone() -> None:
     assert found == {"d1b1", "d1d2", "d1d8"}
 
 
+@pytest.mark.parametrize("bonus", [0, 8000])
+@pytest.mark.parametrize(
+    ("fen", "check"),
+    [
+        ("6k1/p4pp1/7p/8/8/8/8/3Q2K1", "d1d8"),
+        ("6k1/p4pp1/7p/8/8/8/8/3R2K1", "d1d8"),
+        ("6k1/p5p1/7p/8/8/8/8/3B2K1", "d1b3"),
+        ("6k1/p4pp1/7p/3N4/8/8/8/6K1", "d5e7"),
+        ("6k1/p4p2/7P/8/8/3B4/1P6/6K1", "h6h7"),
+    ],
+)
+def test_checks_of_all_pieces_are_preferred(fen: str, check: str, bonus: int) -> None:
+    """Late move pruning lets two moves live."""
+    PARAMETERS["late_move_depth"] = 8
+    PARAMETERS["late_move_base"] = 1
+    PARAMETERS["check_bonus"] = bonus
+    board = Board(f"{fen} b - - 0 1")
+    worker = worker_at(board, ["a7a6"], 2)
+    root.mt(worker, -5000, 2)
+    assert (worker.table.get(after(board, "a7a6", check).table_key) is not None) == (bonus > 0)
+
+
 @pytest.mark.parametrize("safe", [True, False])
 def test_a_check_that_loses_material_is_not_preferred(safe: bool) -> None:
     """A bishop may take the rook on d8. Late move pruning lets two moves live."""

@@ -374,6 +374,7 @@ def test_razoring_acts_only_where_quiescence_fails_low(fen: str, depth: int) -> 
         ("d8d2", "c1b1", 1, False),
         ("h7h6", "d2d8", 1, False),
         ("d8d3", "d2d3", 1, False),
+        ("d8d2", "b4a5", 1, False),
     ],
 )
 def test_what_takes_back_is_extended_at_pv_nodes(
@@ -381,7 +382,7 @@ def test_what_takes_back_is_extended_at_pv_nodes(
 ) -> None:
     PARAMETERS["recapture_extension"] = on
     PARAMETERS["driver_pv_nodes"] = pv
-    board = Board("3r2k1/7p/8/8/8/8/3R3P/2K5 b - - 0 1")
+    board = Board("3r2k1/7p/8/b7/1P6/8/3R3P/2K5 b - - 0 1")
     node = after(board, move)
     worker = worker_at(board, [move], 4)
     worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(reply))
