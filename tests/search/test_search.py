@@ -150,7 +150,7 @@ def test_repetition_in_the_search_is_a_draw() -> None:
     board = Board("6k1/6p1/8/7Q/8/8/rrr3PP/7K w - - 0 1")
     board.push("h5e8")
     board.push("g8h7")
-    result = Engine().play(board, Limits(depth=10), infos.append)
+    result = Engine().play(board, Limits(depth=8), infos.append)
     assert (str(result.move), infos[-1].score) == ("e8h5", 0)
 
 
