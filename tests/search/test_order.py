@@ -3,6 +3,7 @@
 As in test_rules.py all other rules are off. A move's history shows in its reduction, see `history_of`.
 """
 
+from collections.abc import Sequence
 from math import log
 
 import pytest
@@ -39,19 +40,31 @@ def searched(board: Board, depth: int, **values: int) -> tuple[int, int]:
     return root.window(worker, -INFINITE, INFINITE, depth), worker.nodes
 
 
-def teach(worker: Worker, board: Board, move: str, *, depth: int = 6, first: str | None = None) -> None:
-    """Let `move` cut off after MOVE, at depth - 1; as the TT move, or else after `first`, which is that."""
-    node = after(board, MOVE)
+def along(worker: Worker, board: Board, line: Sequence[str], depth: int, first: str) -> Board:
+    """The position after a line. A search will come to `depth` there, and begin with `first`."""
     worker.use_table(TranspositionTable(1, exact=True))
-    worker.new_iteration(depth)
-    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(first or move))
+    worker.set_position(board, [board.parse(line[0])])
+    worker.new_iteration(depth + len(line))
+    for i, move in enumerate([*line[1:], first], 1):
+        node = after(board, *line[:i])
+        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(move))
+    return node
+
+
+def teach(
+    worker: Worker, board: Board, move: str, *, first: str | None = None, line: Sequence[str] = (MOVE,)
+) -> None:
+    """Let `move` cut off after a line, at depth 5; as the TT move, or else after `first`, which is that."""
+    sign = -1 if len(line) % 2 else 1
+    node = along(worker, board, line, 5, first or move)
     worker.table.put(after(node, move).table_key, -9000, DEEP, Bound.UPPER, pv=True)
-    assert root.mt(worker, -8000, depth) == -9000
+    assert root.mt(worker, 8000 * sign, 5 + len(line)) == 9000 * sign
 
 
-def history_of(worker: Worker, board: Board, move: str, first: str = "a1a2") -> float:
-    """Of a quiet move after MOVE, in units: as many as save it a ply. 0: fewer than 450."""
-    node = after(board, MOVE)
+def history_of(
+    worker: Worker, board: Board, move: str, first: str = "a1a2", line: Sequence[str] = (MOVE,)
+) -> float:
+    """Of a quiet move after a line, in units: as many as save it a ply. 0: fewer than 450."""
     PARAMETERS["lmr_depth"] = 2
     PARAMETERS["lmr_base_quiet"] = 1024
     PARAMETERS["lmr_scale_quiet"] = 600
@@ -59,12 +72,9 @@ def history_of(worker: Worker, board: Board, move: str, first: str = "a1a2") -> 
     low, high = find("lmr_history").minimum, 1_000_000  # history units of a ply
     while high - low > 1:
         PARAMETERS["lmr_history"] = (low + high) // 2
-        worker.use_table(TranspositionTable(1, exact=True))
-        worker.set_position(board, [board.parse(MOVE)])
         worker.set_learning(False)
-        worker.new_iteration(4)
-        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(first))
-        root.mt(worker, -5000, 4)
+        node = along(worker, board, line, 3, first)
+        root.mt(worker, -5000 if len(line) % 2 else 5000, 3 + len(line))
         entry = worker.table.get(after(node, move).table_key)
         assert entry and entry["lower_depth"] in (1, 2)
         if entry["lower_depth"] == 2:
@@ -182,15 +192,23 @@ def test_a_bonus_is_only_trivial_for_the_first_move() -> None:
     assert history_of(worker, board, "a1b1") == pytest.approx(2400, rel=0.005)
 
 
+@pytest.mark.parametrize("histories", [1, 2, 3])
 @pytest.mark.parametrize("quarters", [0, 2, 4])
-def test_the_sum_of_continuation_histories_holds_a_bonus_back(quarters: int) -> None:
+def test_the_sum_of_continuation_histories_holds_a_bonus_back(histories: int, quarters: int) -> None:
+    """With the moves 1, 2 and 4 plies before, if there are any. White's moves are forced."""
     PARAMETERS["continuation_gravity"] = quarters
-    board = Board(QUEEN_UP)
-    worker = worker_at(board, [MOVE], 6)
+    board = Board("5bk1/8/6bp/8/2p5/2p5/8/K7 b - - 0 1")
+    moves = ("h6h5", "a1a2", "h5h4", "a2a1", "h4h3")
+    line, move = moves[: 2 * histories - 2], moves[2 * histories - 2]
+    if histories == 1:
+        board, line, move = Board(QUEEN_UP), (MOVE,), "a1b1"
+    worker = worker_at(board, [line[0]], 6)
     quiet = continuation = 0
     for _ in range(12):
-        teach(worker, board, "a1b1")
+        teach(worker, board, move, line=line)
         quiet += 1200 - quiet * 1200 // 16384
-        bonus = 1200 - (continuation * quarters // 4) * 1200 // 16384
-        continuation += bonus - continuation * bonus // 16384
-    assert history_of(worker, board, "a1b1") == pytest.approx(quiet + continuation, rel=0.005)
+        bonus = 1200 - (histories * continuation * quarters // 4) * 1200 // 16384
+        continuation += bonus - continuation * abs(bonus) // 16384
+    first = "a1a2" if histories == 1 else "g8g7"
+    found = history_of(worker, board, move, first, line)
+    assert found == pytest.approx(quiet + histories * continuation, rel=0.005)

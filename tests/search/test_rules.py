@@ -298,19 +298,6 @@ def test_a_node_without_a_tt_move_is_searched_a_ply_less(known: bool) -> None:
     assert entry and entry["lower_depth"] == 3 - (not known)
 
 
-def test_a_reduced_move_that_is_good_is_searched_again() -> None:
-    """Planted entries of the reduced depth make all moves fail high; at full depth they do not."""
-    PARAMETERS["lmr_depth"] = 2
-    PARAMETERS["lmr_base_quiet"] = 2048
-    PARAMETERS["lmr_scale_quiet"] = 100
-    board = Board(QUEEN_UP)
-    node = after(board, MOVE)
-    worker = worker_at(board, [MOVE], 6)
-    for move in node.moves():
-        worker.table.put(node.key_after(move), -9000, 2, Bound.UPPER)
-    assert root.mt(worker, -5000, 6) > -5000
-
-
 def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
     """Planted entries of the reduced depth make the second move fail high; at full depth it does not."""
     PARAMETERS["lmr_root_moves"] = 1
@@ -363,53 +350,6 @@ def test_razoring_acts_only_where_quiescence_fails_low(fen: str, depth: int) -> 
     root.mt(worker, -199, 3)
     entry = worker.table.get(after(board, MOVE).table_key)
     assert entry and max(entry["lower_depth"], entry["upper_depth"]) == depth
-
-
-@pytest.mark.parametrize("on", [0, 1])
-@pytest.mark.parametrize(
-    ("move", "reply", "pv", "extended"),
-    [
-        ("d8d2", "c1d2", 1, True),
-        ("d8d2", "c1d2", 0, False),
-        ("d8d2", "c1b1", 1, False),
-        ("h7h6", "d2d8", 1, False),
-        ("d8d3", "d2d3", 1, False),
-        ("d8d2", "b4a5", 1, False),
-    ],
-)
-def test_what_takes_back_is_extended_at_pv_nodes(
-    move: str, reply: str, pv: int, extended: bool, on: int
-) -> None:
-    PARAMETERS["recapture_extension"] = on
-    PARAMETERS["driver_pv_nodes"] = pv
-    board = Board("3r2k1/7p/8/b7/1P6/8/3R3P/2K5 b - - 0 1")
-    node = after(board, move)
-    worker = worker_at(board, [move], 4)
-    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(reply))
-    root.mt(worker, 0, 4)
-    child = worker.table.get(after(node, reply).table_key)
-    assert child and max(child["lower_depth"], child["upper_depth"]) == 2 + (extended and on)
-
-
-@pytest.mark.parametrize("plies", [0, 2, 3])
-def test_a_reduction_of_a_move_that_gained_is_taken_back(plies: int) -> None:
-    """All moves but the first are reduced by two plies and fail low. Static values shrink by 1/220 a ply."""
-    PARAMETERS["lmr_hindsight"] = plies
-    PARAMETERS["lmr_depth"] = 2
-    PARAMETERS["lmr_base_quiet"] = 2048
-    PARAMETERS["lmr_scale_quiet"] = 100
-    board = Board(QUEEN_UP)
-    node = after(board, MOVE)
-    worker = worker_at(board, [MOVE], 6)
-    assert root.mt(worker, -5000, 6) > -5000
-    depths = {True: set[int](), False: set[int]()}
-    for move in node.legal_moves()[1:]:
-        child = after(node, move)
-        entry = worker.table.get(child.table_key)
-        if entry and not child.is_check:
-            gained = -EVALUATOR.evaluate(child) * 218 // 220 > EVALUATOR.evaluate(node) * 219 // 220 + 1
-            depths[gained].add(entry["lower_depth"])
-    assert depths == {True: {3 if plies == 2 else 2}, False: {2}}
 
 
 # The order of moves
