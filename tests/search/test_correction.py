@@ -5,7 +5,7 @@ pruning returns in a pass that learns nothing.
 """
 
 import pytest
-from support.one_rule import DEEP, MOVE, QUEEN_UP, after, worker_at
+from support.one_rule import DEEP, MOVE, QUEEN_HANGS, QUEEN_UP, after, worker_at
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
@@ -13,6 +13,7 @@ from sssnake._fast.search import root
 from sssnake._fast.search.parameters import TABLE, find
 from sssnake._fast.search.tt import Bound, TranspositionTable
 from sssnake._fast.search.worker import Worker
+from sssnake._fast.values import MATE
 
 pytestmark = pytest.mark.usefixtures("rules_off")
 
@@ -61,10 +62,21 @@ def teach(worker: Worker, board: Board, *line: str, move: str, value: int, depth
     worker.set_position(board, [board.parse(line[0])])
     worker.new_iteration(depth + len(line))
     worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(move))
-    worker.table.put(after(node, move).table_key, -value, DEEP, Bound.UPPER)
+    worker.table.put(after(node, move).table_key, -value, DEEP, Bound.UPPER, ply=1 + len(line))
     sign = 1 if len(line) % 2 == 0 else -1
     gamma = value - 1 if sign > 0 else 1 - value
     assert root.mt(worker, gamma, depth + len(line)) == sign * value
+
+
+def refute(worker: Worker, board: Board, *, value: int) -> None:
+    """Let all moves after MOVE fail low, at depth 4, with a value for the side to move."""
+    node = after(board, MOVE)
+    worker.use_table(TranspositionTable(1, exact=True))
+    worker.set_position(board, [board.parse(MOVE)])
+    worker.new_iteration(5)
+    for move in node.legal_moves():
+        worker.table.put(after(node, move).table_key, -value, DEEP, Bound.LOWER, ply=2)
+    assert root.mt(worker, -value, 5) == -value
 
 
 @pytest.mark.parametrize("error", [20, -20])
@@ -73,18 +85,12 @@ def test_it_learns_what_is_left_of_an_error(error: int) -> None:
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 5)
     plain = static(worker, board, MOVE)
-    node = after(board, MOVE)
     seen = []
     for _ in range(60):
         if error > 0:
             teach(worker, board, MOVE, move="a1b1", value=plain + error)
         else:
-            worker.use_table(TranspositionTable(1, exact=True))
-            worker.set_position(board, [board.parse(MOVE)])
-            worker.new_iteration(5)
-            for move in node.legal_moves():
-                worker.table.put(after(node, move).table_key, -plain - error, DEEP, Bound.LOWER)
-            assert root.mt(worker, -plain - error, 5) == -plain - error
+            refute(worker, board, value=plain + error)
         seen.append(static(worker, board, MOVE) - plain)
     assert 0 < abs(seen[0]) < 10 and sorted(seen, key=abs) == seen
     assert abs(seen[-1] - error) <= 1
@@ -152,3 +158,43 @@ def test_the_other_side_learns_for_itself() -> None:
     for _ in range(20):
         teach(worker, board, MOVE, move="g1h1", value=9000)
     assert static(worker, other, "g1h1") == plain
+
+
+@pytest.mark.parametrize("known", [0, 40])
+def test_bounds_that_fit_the_static_value_teach_nothing(known: int) -> None:
+    """Neither less than it as a lower bound nor more as an upper one; known: its correction so far."""
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, [MOVE], 5)
+    plain = static(worker, board, MOVE)
+    while static(worker, board, MOVE) < plain + known:
+        teach(worker, board, MOVE, move="a1b1", value=plain + known + 4)
+    taught = static(worker, board, MOVE)
+    teach(worker, board, MOVE, move="a1b1", value=taught - 20)
+    refute(worker, board, value=taught + 20)
+    assert static(worker, board, MOVE) == taught
+
+
+@pytest.mark.parametrize(
+    ("move", "value", "learns"),
+    [("d2d3", 9000, True), ("d2d5", 9000, False), ("d2d3", MATE - 20, False), ("", 20 - MATE, False)],
+)
+def test_captures_and_mates_teach_nothing(move: str, value: int, learns: bool) -> None:
+    """Rd3 or Rxd5 cuts off, or all moves fail low."""
+    board = Board(QUEEN_HANGS)
+    worker = worker_at(board, [MOVE], 5)
+    plain = static(worker, board, MOVE)
+    if move:
+        teach(worker, board, MOVE, move=move, value=value)
+    else:
+        refute(worker, board, value=value)
+    assert (static(worker, board, MOVE) != plain) == learns
+
+
+@pytest.mark.parametrize(("first", "check"), [("c3e2", True), ("c3d1", False)])
+def test_a_move_out_of_check_teaches_nothing(first: str, check: bool) -> None:
+    only("correction_pawns")
+    board = Board(LESSON)
+    worker = worker_at(board, [MOVE], 5)
+    plain = static(worker, board, MOVE)
+    teach(worker, board, first, move="g1h2", value=9000)
+    assert (static(worker, board, MOVE) == plain) == check
