@@ -5,8 +5,7 @@ A node below the root, in the order of its steps:
  1. depth 0: quiescence instead             quiesce (quiesce.pyx)
  2. draws, mate distance, table cutoffs     enter_node (node.pyx)
  3. tablebases                              probe_tablebases (node.pyx)
- 4. static value, corrected; by it, a
-    reduction may be taken back             set_static_values (node.pyx), was_wrongly_reduced
+ 4. static value, corrected                 set_static_values (node.pyx)
  5. razoring, reverse futility, null
     move, ProbCut                           prune_node (pruning.pyx)
  6. enhanced transposition cutoff           enhanced_cutoff (pruning.pyx), at cut nodes
@@ -64,9 +63,7 @@ cdef Value search_move(Node *node, Value alpha, int number, int depth, int reduc
         if node.ss[1].pos.checkers:
             reduction -= w.params.lmr_check
         reduced = min(max(1, depth - reduction // PLY), depth)
-        node.ss.reduced = depth - reduced
         value = search_child(node, alpha, alpha + 1, reduced, CUT_NODE)
-        node.ss.reduced = 0
         if value > alpha and reduced < depth and not w.stopped:
             value = search_child(node, alpha, alpha + 1, depth, other)
     else:
@@ -193,13 +190,6 @@ cdef inline void prefetch_first(const Node *node) noexcept nogil:
         prefetch_entry(node.w.table, table_key_after_step(node.pos, node.tt.move))
 
 
-cdef inline bint was_wrongly_reduced(const Node *node) noexcept nogil:
-    # Whether the move to this node is reduced, but has gained static value for its side.
-    cdef Value before = (node.ss - 1).static_value
-    return ((node.ss - 1).reduced >= node.w.params.lmr_hindsight and not node.in_check
-            and node.ss.excluded == NO_MOVE and before != NO_VALUE and node.static_value + before < 0)
-
-
 cdef inline Value search_node(Node *node) noexcept nogil:
     # Searches a node that `enter_node` has not decided: whole-node rules, then the moves.
     cdef WorkerState *w = node.w
@@ -213,8 +203,6 @@ cdef inline Value search_node(Node *node) noexcept nogil:
         if not node.tt.found and not node.in_check:     # the static value alone: saves 20 % of evaluations
             save(node, NO_MOVE, DRAW, NO_BOUND, NO_DEPTH)
             update_gain(node)
-    if w.params.lmr_hindsight and was_wrongly_reduced(node):
-        node.depth += 1
     node.improving = (not node.in_check and (node.ss - 2).static_value != NO_VALUE
                       and node.static_value > (node.ss - 2).static_value)
     if node.kind != PV_NODE and not node.in_check and node.ss.excluded == NO_MOVE:

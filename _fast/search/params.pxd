@@ -35,7 +35,6 @@ cdef struct Params:
     # Pruning of moves (never the first move of a node)
     int late_move_depth
     int late_move_base
-    int late_move_checks
     int futility_depth
     int futility_base
     int futility_margin
@@ -67,7 +66,6 @@ cdef struct Params:
     int lmr_check
     int lmr_tt_capture
     int lmr_history
-    int lmr_hindsight
     int lmr_root_depth
     int lmr_root_moves
     int lmr_root
@@ -90,14 +88,12 @@ cdef struct Params:
     int killers
     int counter_moves
     int continuation_history
-    int continuation_gravity
     int capture_history
     int escape_bonus
     int check_bonus
     int history_bonus
     int history_bonus_offset
     int history_bonus_max
-    int history_trivial
     int history_gain
     int history_gain_max
     # Drivers (_fast/drivers/bracket.pyx)

@@ -11,7 +11,6 @@ from sssnake._fast.types cimport Bitboard, MAX_MOVES, Move
 cdef enum:                              # argument of `next_move`
     ALL_MOVES = 0
     NO_QUIET = 1                        # no quiet moves from here on
-    CHECKS_ONLY = 2                     # quiet moves only if they give check; for the main search
 
 cdef enum Stage:
     STAGE_TT_MOVE
@@ -61,5 +60,5 @@ cdef struct Picker:
 
 # tt_move: NO_MOVE: none. generation_order: exact mode.
 cdef void start(Picker *picker, Move tt_move, bint generation_order) noexcept nogil
-cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil
+cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil
 cdef int quiet_score(const Picker *picker, Move move) noexcept nogil

@@ -6,7 +6,7 @@ from sssnake._fast.search.history cimport (
     capture_entry, piece_to, prefetch_continuation, threat_index, threats_of,
 )
 from sssnake._fast.board.movegen cimport (
-    generate, generate_checks, generate_quiet, generate_tactical, gives_check, is_legal,
+    generate, generate_checks, generate_quiet, generate_tactical, is_legal,
 )
 from sssnake._fast.board.position cimport occupied, table_key_after_step
 from sssnake._fast.board.see cimport PIECE_VALUES, see_ge
@@ -257,14 +257,8 @@ cdef void make_list(Picker *picker) noexcept nogil:
     bring_forward(picker)
 
 
-cdef bint is_quiet_without_check(const Picker *picker, Move move) noexcept nogil:
-    # Of a move just taken, out of check.
-    return ((picker.stage == STAGE_QUIET or picker.stage == STAGE_REFUTATIONS)
-            and not gives_check(picker.pos, move))
-
-
-cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil:
-    # Returns the next move, NO_MOVE at the end. skip_quiet: ALL_MOVES, NO_QUIET or CHECKS_ONLY.
+cdef Move next_move(Picker *picker, bint skip_quiet) noexcept nogil:
+    # Returns the next move, NO_MOVE at the end. skip_quiet: ALL_MOVES, or NO_QUIET from here on.
     cdef Move move = NO_MOVE
     picker.good_capture = False
     while True:
@@ -280,16 +274,16 @@ cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil:
                 picker.stage = (STAGE_REFUTATIONS if not picker.quiescence
                                 else STAGE_MAKE_CHECKS if picker.checks else STAGE_END)
         elif picker.stage == STAGE_REFUTATIONS:
-            move = NO_MOVE if skip_quiet == NO_QUIET else next_refutation(picker)
+            move = NO_MOVE if skip_quiet else next_refutation(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_MAKE_QUIET
         elif picker.stage == STAGE_MAKE_QUIET:
-            if skip_quiet == NO_QUIET:
+            if skip_quiet:
                 picker.stage = STAGE_BAD_TACTICAL
             else:
                 make_list(picker)
         elif picker.stage == STAGE_QUIET:
-            move = NO_MOVE if skip_quiet == NO_QUIET else next_quiet(picker)
+            move = NO_MOVE if skip_quiet else next_quiet(picker)
             if move == NO_MOVE:
                 picker.stage = STAGE_BAD_TACTICAL
         elif picker.stage == STAGE_BAD_TACTICAL:
@@ -310,5 +304,5 @@ cdef Move next_move(Picker *picker, int skip_quiet) noexcept nogil:
                 return picker.moves[picker.begin - 1]
         else:
             return NO_MOVE
-        if move != NO_MOVE and not (skip_quiet == CHECKS_ONLY and is_quiet_without_check(picker, move)):
+        if move != NO_MOVE:
             return move

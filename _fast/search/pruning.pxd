@@ -9,7 +9,7 @@ from sssnake._fast.board.position cimport Position
 from sssnake._fast.board.see cimport see_ge
 from sssnake._fast.evaluation.endings cimport may_capture_draw, win_needs_pawn
 from sssnake._fast.search.node cimport Node
-from sssnake._fast.search.picker cimport CHECKS_ONLY, NO_QUIET
+from sssnake._fast.search.picker cimport NO_QUIET
 from sssnake._fast.search.worker cimport WorkerState
 from sssnake._fast.types cimport (
     DRAW, KING, Move, NO_VALUE, PAWN, TB_RANGE, Value, bit, is_tactical, move_from, move_to,
@@ -26,7 +26,7 @@ cdef struct MoveLoop:                   # of one node: the move at hand, and the
     bint good_capture                   # the picker found SEE >= -see_margin
     int reduction                       # late move reduction, 1/1024 ply
     int score                           # of a quiet move: see `quiet_score`
-    int skip_quiet                      # argument of `next_move`
+    bint skip_quiet                     # argument of `next_move`
     Value alpha                         # raised by values found
     Value best                          # best value so far, or bound of a pruned move's
     Move best_move                      # that raised alpha; NO_MOVE: none
@@ -48,7 +48,7 @@ cdef inline bint prune_quiet(Node *node, MoveLoop *loop) noexcept nogil:
     if (node.depth <= node.w.params.late_move_depth
             and loop.number * (2 - node.improving) >= node.w.params.late_move_base + node.depth * node.depth):
         # From the next move on; this one is left to the rules below.
-        loop.skip_quiet = CHECKS_ONLY if node.w.params.late_move_checks else NO_QUIET
+        loop.skip_quiet = NO_QUIET
     # Futility pruning: the static value is too far below alpha for a quiet move.
     if d <= node.w.params.futility_depth and not loop.check and not node.in_check:
         bound = node.static_value + node.w.params.futility_base + node.w.params.futility_margin * d

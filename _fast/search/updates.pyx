@@ -1,7 +1,7 @@
 """Updates of the histories."""
 
 from sssnake._fast.search.history cimport (
-    HISTORY_MAX, apply_bonus, capture_entry, gravity, piece_to, quiet_entry, update_correction_history,
+    apply_bonus, capture_entry, piece_to, quiet_entry, update_correction_history,
 )
 from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.worker cimport Stack, WorkerState
@@ -9,7 +9,6 @@ from sssnake._fast.types cimport NO_MOVE, NO_VALUE, TB_RANGE, is_tactical
 
 cdef enum:
     CORRECTION_BONUS = 4096             # history units: an error pushes no further
-    GRAVITY_PARTS = 4                   # params.continuation_gravity is in quarters
 
 
 cdef inline void apply_continuation(const Stack *earlier, int index, int bonus) noexcept nogil:
@@ -17,26 +16,12 @@ cdef inline void apply_continuation(const Stack *earlier, int index, int bonus) 
         apply_bonus(&earlier.continuation[index], bonus)
 
 
-cdef inline int entry_after(const Stack *earlier, int index) noexcept nogil:
-    return 0 if earlier.continuation == NULL else earlier.continuation[index]
-
-
-cdef void update_continuations(const WorkerState *w, const Stack *ss, int index, int bonus) noexcept nogil:
-    # index: the quiet move's (piece, to).
-    cdef const Params *params = w.params
-    cdef int total
-    if params.continuation_gravity:
-        total = entry_after(ss - 1, index) + entry_after(ss - 2, index) + entry_after(ss - 4, index)
-        bonus -= gravity(total * params.continuation_gravity // GRAVITY_PARTS, bonus)
-        bonus = max(-HISTORY_MAX, min(bonus, HISTORY_MAX))
+cdef inline void update_quiet(WorkerState *w, Stack *ss, Move move, int bonus) noexcept nogil:
+    cdef int index = piece_to(&ss.pos, move)
+    apply_bonus(quiet_entry(w.history, &ss.pos, &ss.threats, move), bonus)
     apply_continuation(ss - 1, index, bonus)
     apply_continuation(ss - 2, index, bonus)
     apply_continuation(ss - 4, index, bonus)
-
-
-cdef inline void update_quiet(WorkerState *w, Stack *ss, Move move, int bonus) noexcept nogil:
-    apply_bonus(quiet_entry(w.history, &ss.pos, &ss.threats, move), bonus)
-    update_continuations(w, ss, piece_to(&ss.pos, move), bonus)
 
 
 cdef void update_histories(Node *node, Move best, const Move *tried, int tried_count) noexcept nogil:
@@ -50,8 +35,7 @@ cdef void update_histories(Node *node, Move best, const Move *tried, int tried_c
     if is_tactical(best):
         apply_bonus(capture_entry(w.history, node.pos, best), bonus)
     else:
-        if tried_count or node.depth > params.history_trivial:
-            update_quiet(w, ss, best, bonus)
+        update_quiet(w, ss, best, bonus)
         if ss.killers[0] != best:
             ss.killers[1] = ss.killers[0]
             ss.killers[0] = best

@@ -29,7 +29,6 @@ cdef struct Stack:                      # search stack entry (`ss`): one ply of 
     Move move                           # made in this position, NO_MOVE for a null move
     Move excluded                       # by the singular search of this node; NO_MOVE: none
     Move killers[2]
-    int reduced                         # plies by which the move made here is reduced in its scout search
     int16_t *continuation               # continuation history after the move made here, NULL for none
     int piece_to                        # index of that move's (piece, to), NO_PIECE_TO for none
     int line_length                     # principal variation from here, copied up move by move

@@ -125,6 +125,20 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "taken": "{taken}",
         },
     ),
+    "values": (
+        "screening",
+        {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"},
+    ),
+    "values_games": (
+        "matches",
+        {
+            "player": "{player}",
+            "opponent": "{opponent}",
+            "games": "{games}",
+            "pairs": "{pairs}",
+            "Elo": "{value}",
+        },
+    ),
     "tuned_games": (
         "matches",
         {
@@ -297,6 +311,7 @@ ACROSS = {
     "ablation": 3,
     "screening": 2,
     "switches": 2,
+    "values": 2,
     "levels": 4,
     "declared": 2,
     "declared_two": 2,

@@ -211,17 +211,16 @@ def test_whatever_fails_before_a_search_does_not_cost_the_move(
     engine.settle()
 
 
-@pytest.mark.parametrize(("driver", "share"), [("SSS*", 0.8), ("PVS", 0.5)])
-def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(driver: str, share: float) -> None:
-    """Such a move is not what the iteration before had, and with SSS* mostly what the whole iteration
-    finds; PVS, which looks at the moves in their order, finds a third one in four of ten cases."""
+@pytest.mark.parametrize("driver", ["SSS*", "PVS"])
+def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(driver: str) -> None:
+    """Such a move is not what the iteration before had, and mostly what the whole iteration finds."""
     proved = right = 0
     for fen in (fen for fen in POSITIONS if Board(fen).moves()):
         engine = Engine(driver=driver, hash_mb=1)
         whole: list[Info] = []
         engine.play(Board(fen), Limits(depth=11), whole.append)
         closed = {info.depth: info for info in whole if not info.bound}
-        for nodes in range(1500, 18000, 500):
+        for nodes in range(1500, 18000, 250):
             engine.new_game()
             engine.clear_hash()
             cut: list[Info] = []
@@ -235,7 +234,7 @@ def test_an_interrupted_iteration_counts_where_it_has_proved_a_better_move(drive
                     continue
                 proved += 1
                 right += best == closed[depth].pv[0]
-    assert proved >= 20 and right > share * proved
+    assert proved >= 40 and right > 0.6 * proved
 
 
 def test_speed_is_nodes_over_time() -> None:

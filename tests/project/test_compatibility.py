@@ -170,7 +170,7 @@ def test_stalemate_and_empty_clock(engine: Process) -> None:
     [
         ("4Q3/1k6/8/2K5/8/8/8/8 w - -", 95, 12, 3),
         ("4Q3/1k6/8/2K5/8/8/8/8 w - -", 96, 12, None),
-        ("8/8/8/8/3k4/8/7Q/7K w - -", 83, 18, 9),  # 17 plies, by the tablebase
+        ("8/8/8/8/3k4/8/7Q/7K w - -", 83, 19, 9),  # 17 plies, by the tablebase
         ("8/8/8/8/3k4/8/7Q/7K w - -", 84, 13, None),
     ],
 )

@@ -4,7 +4,7 @@ As in test_rules.py all other rules are off. A move's depth shows in the TT entr
 """
 
 import pytest
-from support.one_rule import DEEP, EVALUATOR, MOVE, QUEEN_UP, after, worker_at
+from support.one_rule import MOVE, QUEEN_UP, after, worker_at
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
@@ -25,71 +25,18 @@ def depth_of(worker: Worker, child: Board) -> int | None:
     return max(entry["lower_depth"], entry["upper_depth"]) if entry else None
 
 
-def gains(child: Board) -> bool:
-    """Whether static value was gained by the move from NODE. It shrinks by 1/220 a ply."""
-    return -EVALUATOR.evaluate(child) * 218 // 220 > EVALUATOR.evaluate(NODE) * 219 // 220 + 1
-
-
-@pytest.fixture
-def two_plies_less(rules_off: None) -> None:
-    """All quiet moves but the first are reduced by two plies."""
-    PARAMETERS["lmr_depth"] = 2
-    PARAMETERS["lmr_base_quiet"] = 2048
-    PARAMETERS["lmr_scale_quiet"] = 100
-
-
 # Reductions
 
 
-@pytest.mark.usefixtures("two_plies_less")
 def test_a_reduced_move_that_is_good_is_searched_again() -> None:
     """Planted entries of the reduced depth make all moves fail high; at full depth they do not."""
+    PARAMETERS["lmr_depth"] = 2
+    PARAMETERS["lmr_base_quiet"] = 2048
+    PARAMETERS["lmr_scale_quiet"] = 100
     worker = worker_at(BOARD, [MOVE], 6)
     for move in NODE.moves():
         worker.table.put(NODE.key_after(move), -9000, 2, Bound.UPPER)
     assert root.mt(worker, -5000, 6) > -5000
-
-
-@pytest.mark.usefixtures("two_plies_less")
-@pytest.mark.parametrize("plies", [0, 2, 3])
-def test_a_reduction_of_a_move_that_gained_is_taken_back(plies: int) -> None:
-    """All moves fail low."""
-    PARAMETERS["lmr_hindsight"] = plies
-    worker = worker_at(BOARD, [MOVE], 6)
-    assert root.mt(worker, -5000, 6) > -5000
-    depths = {True: set[int](), False: set[int]()}
-    for child in (after(NODE, move) for move in NODE.legal_moves()[1:]):
-        depth = depth_of(worker, child)
-        if depth is not None and not child.is_check:
-            depths[gains(child)].add(depth)
-    assert depths == {True: {3 if plies == 2 else 2}, False: {2}}
-
-
-@pytest.mark.usefixtures("two_plies_less")
-def test_no_reduction_is_taken_back_where_the_full_depth_is_searched() -> None:
-    """Here all reduced searches fail high, see above."""
-    PARAMETERS["lmr_hindsight"] = 2
-    worker = worker_at(BOARD, [MOVE], 6)
-    for move in NODE.moves():
-        worker.table.put(NODE.key_after(move), -9000, 2, Bound.UPPER)
-    root.mt(worker, -5000, 6)
-    assert {depth_of(worker, after(NODE, move)) for move in NODE.legal_moves()} == {4}
-
-
-@pytest.mark.usefixtures("two_plies_less")
-@pytest.mark.parametrize(("move", "gain"), [("d2d5", True), ("d2e3", True), ("d2b4", False)])
-def test_a_singular_search_takes_no_reduction_back_once_more(move: str, gain: bool) -> None:
-    """It is half as deep as its node: 5 plies after a gain, else 4; its moves have a ply less."""
-    PARAMETERS["lmr_hindsight"] = 2
-    PARAMETERS["singular_depth"] = 4
-    child = after(NODE, move)
-    first, second, *_ = child.legal_moves()
-    worker = worker_at(BOARD, [MOVE], 8)
-    worker.table.put(child.table_key, -4990, 2, Bound.LOWER, child.parse(first))
-    worker.table.put(after(child, first).table_key, -9000, DEEP, Bound.UPPER)
-    root.mt(worker, -5000, 8)
-    assert gains(child) == gain
-    assert depth_of(worker, after(child, second)) == gain
 
 
 # Extensions

@@ -23,8 +23,6 @@ from sssnake._fast.search.tt import Bound, TranspositionTable
 from sssnake._fast.search.worker import Worker
 from sssnake._fast.values import INFINITE, MATE
 
-ON = {"continuation_gravity": 4, "check_bonus": 8000, "history_trivial": 3, "late_move_checks": 1}
-ORDER = ("continuation_gravity", "check_bonus", "history_trivial")  # changed by these, the order alone
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 MATE_IN_ONE = "6k1/p4ppp/8/8/8/8/8/3R2K1 b - - 0 1"  # a6: Rd8 mates
 CHECK = "6k1/p4pp1/7p/8/8/8/8/3R2K1 b - - 0 1"  # a6: Rd8 is no mate
@@ -89,44 +87,21 @@ def history_of(
 # The order of moves
 
 
-@pytest.mark.parametrize("name", ORDER)
-def test_an_order_of_moves_changes_no_value(name: str) -> None:
+def test_preferring_checks_changes_no_value() -> None:
     board = Board(ROOKS)
     usual = searched(board, 8)
-    value, nodes = searched(board, 8, **{name: ON[name]})
+    value, nodes = searched(board, 8, check_bonus=8000)
     assert value == usual[0] and nodes != usual[1]
 
 
-@pytest.mark.parametrize("name", ["late_move_checks", "check_bonus"])
-@pytest.mark.parametrize("on", [True, False])
-def test_a_check_is_found_in_spite_of_late_move_pruning(name: str, on: bool) -> None:
+@pytest.mark.parametrize("bonus", [0, 8000])
+def test_a_check_is_found_in_spite_of_late_move_pruning(bonus: int) -> None:
     PARAMETERS["late_move_depth"] = 8
     PARAMETERS["late_move_base"] = 1
-    PARAMETERS[name] = ON[name] * on
+    PARAMETERS["check_bonus"] = bonus
     worker = worker_at(Board(MATE_IN_ONE), ["a7a6"], 2)
-    assert (root.mt(worker, -5000, 2) == 2 - MATE) == on
-    assert worker.nodes < 10 + 5 * on, "late move pruning acts"
-
-
-def test_late_move_pruning_spares_checks_alone() -> None:
-    """The second killer, which is tried before other quiet moves, gives no check."""
-    PARAMETERS["late_move_depth"] = 8
-    PARAMETERS["late_move_base"] = PARAMETERS["late_move_checks"] = PARAMETERS["killers"] = 1
-    board = Board(CHECK)
-    node = after(board, "a7a6")
-    worker = worker_at(board, ["a7a6"], 2)
-    for killer in ("d1c1", "d1d2"):
-        worker.use_table(TranspositionTable(1, exact=True))
-        worker.new_iteration(2)
-        worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse(killer))
-        worker.table.put(after(node, killer).table_key, -9000, DEEP, Bound.UPPER)
-        assert root.mt(worker, -5000, 2) == -9000
-    worker.use_table(TranspositionTable(1, exact=True))
-    worker.new_iteration(2)
-    worker.table.put(node.table_key, 0, 0, Bound.NONE, node.parse("d1b1"))
-    root.mt(worker, -5000, 2)
-    found = {move for move in node.legal_moves() if worker.table.get(after(node, move).table_key)}
-    assert found == {"d1b1", "d1d2", "d1d8"}
+    assert (root.mt(worker, -5000, 2) == 2 - MATE) == (bonus > 0)
+    assert worker.nodes < 10, "late move pruning acts"
 
 
 @pytest.mark.parametrize("bonus", [0, 8000])
@@ -166,49 +141,28 @@ def test_a_check_that_loses_material_is_not_preferred(safe: bool) -> None:
 # What histories learn
 
 
-@pytest.mark.parametrize(
-    ("values", "units"),
-    [
-        ({}, 2400),  # quiet history and that with the last move: 5 * 250 - 50 each
-        ({"history_trivial": 4}, 2400),
-        ({"history_trivial": 5}, 0),
-    ],
-)
-def test_what_a_cutoff_is_worth_later(values: dict[str, int], units: int) -> None:
-    for name, value in values.items():
-        PARAMETERS[name] = value
+@pytest.mark.parametrize("first", [None, "a1a2"])
+def test_what_a_cutoff_is_worth_later(first: str | None) -> None:
+    """As the first move or not: 5 * 250 - 50 in the quiet history, and in that with the last move."""
     board = Board(QUEEN_UP)
     worker = worker_at(board, [MOVE], 6)
-    teach(worker, board, "a1b1")
-    assert history_of(worker, board, "a1b1") == pytest.approx(units, rel=0.005)
-
-
-def test_a_bonus_is_only_trivial_for_the_first_move() -> None:
-    """Ka2 is tried before."""
-    PARAMETERS["history_trivial"] = 5
-    board = Board(QUEEN_UP)
-    worker = worker_at(board, [MOVE], 6)
-    teach(worker, board, "a1b1", first="a1a2")
+    teach(worker, board, "a1b1", first=first)
     assert history_of(worker, board, "a1b1") == pytest.approx(2400, rel=0.005)
 
 
 @pytest.mark.parametrize("histories", [1, 2, 3])
-@pytest.mark.parametrize("quarters", [0, 2, 4])
-def test_the_sum_of_continuation_histories_holds_a_bonus_back(histories: int, quarters: int) -> None:
-    """With the moves 1, 2 and 4 plies before, if there are any. White's moves are forced."""
-    PARAMETERS["continuation_gravity"] = quarters
+def test_histories_with_moves_1_and_2_and_4_plies_before(histories: int) -> None:
+    """White's moves are forced. Each history holds its own bonuses back."""
     board = Board("5bk1/8/6bp/8/2p5/2p5/8/K7 b - - 0 1")
     moves = ("h6h5", "a1a2", "h5h4", "a2a1", "h4h3")
     line, move = moves[: 2 * histories - 2], moves[2 * histories - 2]
     if histories == 1:
         board, line, move = Board(QUEEN_UP), (MOVE,), "a1b1"
     worker = worker_at(board, [line[0]], 6)
-    quiet = continuation = 0
+    entry = 0
     for _ in range(12):
         teach(worker, board, move, line=line)
-        quiet += 1200 - quiet * 1200 // 16384
-        bonus = 1200 - (histories * continuation * quarters // 4) * 1200 // 16384
-        continuation += bonus - continuation * abs(bonus) // 16384
+        entry += 1200 - entry * 1200 // 16384
     first = "a1a2" if histories == 1 else "g8g7"
     found = history_of(worker, board, move, first, line)
-    assert found == pytest.approx(quiet + histories * continuation, rel=0.005)
+    assert found == pytest.approx((1 + histories) * entry, rel=0.005)
