@@ -84,15 +84,14 @@ cdef void take(BracketState *b, Value value) noexcept nogil:
             b.upper = value
         if value > b.alpha:
             b.lower = value
-        return
-    if b.failed_high:
+    elif b.failed_high:
         b.lower = max(b.lower, value)
-        if b.upper < b.lower:
-            b.upper = contradicted(b, INFINITE, b.lower)
     else:
         b.upper = min(b.upper, value)
-        if b.lower > b.upper:
-            b.lower = contradicted(b, -INFINITE, b.upper)
+    if b.lower > b.upper and b.failed_high:
+        b.upper = contradicted(b, INFINITE, b.lower)
+    elif b.lower > b.upper:
+        b.lower = contradicted(b, -INFINITE, b.upper)
     check_bounds(b.lower, b.upper)
 
 

@@ -292,7 +292,7 @@ def test_a_bound_of_pvs_that_the_next_pass_contradicts_is_not_enough() -> None:
     assert bracket.suffices
     bracket.next_window()
     bracket.take(bracket.alpha - 5)
-    assert not bracket.suffices and bracket.lower >= 0
+    assert not bracket.suffices and bracket.crossed
 
 
 @pytest.mark.parametrize("value", [10, -900])
@@ -356,6 +356,18 @@ def test_two_contradictions_are_searched_out_and_the_third_is_not() -> None:
         bracket.take(value)
         assert (bracket.lower, bracket.upper, bracket.counts.crossings) == (lower, upper, crossings)
         assert bracket.crossed == (crossings > 0)
+
+
+def test_a_window_above_an_upper_bound_contradicts_it() -> None:
+    """PVS fails low, then high: the bound before is unknown again, in either direction."""
+    bracket = Bracket("PVS", PARAMETERS, 6)
+    for value, lower, upper, crossed in ((-300, -INFINITE, -300, False), (900, 900, INFINITE, True)):
+        assert bracket.next_window()
+        bracket.take(value)
+        assert (bracket.lower, bracket.upper, bracket.crossed) == (lower, upper, crossed)
+    assert bracket.next_window()
+    bracket.take(-900)
+    assert (bracket.lower, bracket.upper, bracket.crossed) == (-INFINITE, -900, True)
 
 
 @pytest.mark.parametrize("driver", NULL_WINDOW)
