@@ -34,6 +34,7 @@ PARTS = {
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
     "opponents": ("matches", OPPONENTS),
+    "opponents_now": ("matches", OPPONENTS),
     "ladder": ("matches", {**OPPONENTS, "faults": "{faults}"}),
     "clock_games": (
         "matches",
