@@ -30,6 +30,16 @@ PARTS = {
     "Elo": "{value}",
 }
 
+PAIRS = {
+    "player": "{player}",
+    "opponent": "{opponent}",
+    "games": "{games}",
+    "pairs": "{pairs}",
+    "Elo": "{value}",
+}
+
+TAKEN = {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"}
+
 # name of a table -> (file of the measurements whose column `table` says so, {heading: cell}). A cell is a
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
@@ -112,10 +122,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "screening",
         {"rule": "`{parameter}`", "off, on": "{low}, {high}", "Elo": "{value}"},
     ),
-    "screening": (
-        "screening",
-        {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"},
-    ),
+    "screening": ("screening", TAKEN),
     "tuned": (
         "screening",
         {
@@ -126,20 +133,8 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "taken": "{taken}",
         },
     ),
-    "values": (
-        "screening",
-        {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{value}", "taken": "{taken}"},
-    ),
-    "values_games": (
-        "matches",
-        {
-            "player": "{player}",
-            "opponent": "{opponent}",
-            "games": "{games}",
-            "pairs": "{pairs}",
-            "Elo": "{value}",
-        },
-    ),
+    "values": ("screening", TAKEN),
+    "values_games": ("matches", PAIRS),
     "tuned_games": (
         "matches",
         {
@@ -212,16 +207,7 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
-    "threads_depth": (
-        "matches",
-        {
-            "player": "{player}",
-            "opponent": "{opponent}",
-            "games": "{games}",
-            "pairs": "{pairs}",
-            "Elo": "{value}",
-        },
-    ),
+    "threads_depth": ("matches", PAIRS),
     "simulated_threads": (
         "threads",
         {

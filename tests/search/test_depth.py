@@ -1,10 +1,10 @@
-"""Rules that search a single move deeper or less deep: reductions, what takes them back, extensions.
+"""Rules that search a single move deeper or less deep: reductions, and extensions.
 
 As in test_rules.py all other rules are off. A move's depth shows in the TT entry of its child.
 """
 
 import pytest
-from support.one_rule import MOVE, QUEEN_UP, after, worker_at
+from support.one_rule import MOVE, QUEEN_HANGS, QUEEN_UP, after, worker_at
 from support.parameters import PARAMETERS
 
 from sssnake._fast.board.board import Board
@@ -39,7 +39,40 @@ def test_a_reduced_move_that_is_good_is_searched_again() -> None:
     assert root.mt(worker, -5000, 6) > -5000
 
 
+def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
+    """Planted entries of the reduced depth make the second move fail high; at full depth it does not."""
+    PARAMETERS["lmr_root_moves"] = 1
+    PARAMETERS["lmr_root"] = 0
+    board = Board(QUEEN_UP)
+    worker = worker_at(board, ["g8g7", "g8h7"], 6)
+    worker.table.put(after(board, "g8g7").table_key, -2000, 4, Bound.UPPER)
+    worker.table.put(after(board, "g8h7").table_key, -2000, 4, Bound.UPPER)
+    assert root.mt(worker, 100, 6) < 100
+
+
 # Extensions
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "pv", "plies"),
+    [
+        (QUEEN_HANGS, "d2d5", 0, 2),
+        (QUEEN_HANGS, "d2d5", 1, 1),
+        (QUEEN_UP, "a1b1", 0, -1),
+        (QUEEN_UP, "a1b1", 1, 0),
+    ],
+)
+def test_what_a_singular_search_extends(fen: str, move: str, pv: int, plies: int) -> None:
+    """At cut nodes 2 plies for a singular move, -1 for one of many; at PV nodes 1 and 0."""
+    PARAMETERS["singular_depth"] = 4
+    PARAMETERS["driver_pv_nodes"] = pv
+    board = Board(fen)
+    node = after(board, MOVE)
+    worker = worker_at(board, [MOVE], 5)
+    worker.table.put(node.table_key, 201, 3, Bound.LOWER, node.parse(move))
+    assert root.mt(worker, -199, 5) < -199
+    child = worker.table.get(after(node, move).table_key)
+    assert child and child["upper_depth"] == 3 + plies
 
 
 @pytest.mark.parametrize("on", [0, 1])

@@ -1,6 +1,6 @@
 """The selective rules of the search, each alone: where it acts, and where it must not.
 
-All rules are off but those that a test puts on. See also test_quiescence.py, and test_learning.py.
+All rules are off but those that a test puts on. See also test_depth, test_quiescence, test_learning.
 """
 
 import pytest
@@ -226,31 +226,6 @@ def test_either_bound_of_the_tt_cuts_off(lower: bool, gamma: int, on: int) -> No
     assert (worker.nodes == 1) == on
 
 
-# Singular search
-
-
-@pytest.mark.parametrize(
-    ("fen", "move", "pv", "plies"),
-    [
-        (QUEEN_HANGS, "d2d5", 0, 2),
-        (QUEEN_HANGS, "d2d5", 1, 1),
-        (QUEEN_UP, "a1b1", 0, -1),
-        (QUEEN_UP, "a1b1", 1, 0),
-    ],
-)
-def test_what_a_singular_search_extends(fen: str, move: str, pv: int, plies: int) -> None:
-    """At cut nodes 2 plies for a singular move, -1 for one of many; at PV nodes 1 and 0."""
-    PARAMETERS["singular_depth"] = 4
-    PARAMETERS["driver_pv_nodes"] = pv
-    board = Board(fen)
-    node = after(board, MOVE)
-    worker = worker_at(board, [MOVE], 5)
-    worker.table.put(node.table_key, 201, 3, Bound.LOWER, node.parse(move))
-    assert root.mt(worker, -199, 5) < -199
-    child = worker.table.get(after(node, move).table_key)
-    assert child and child["upper_depth"] == 3 + plies
-
-
 # Reductions and other rules
 
 
@@ -296,17 +271,6 @@ def test_a_node_without_a_tt_move_is_searched_a_ply_less(known: bool) -> None:
     assert root.mt(worker, -199, 4) < -199
     entry = worker.table.get(node.table_key)
     assert entry and entry["lower_depth"] == 3 - (not known)
-
-
-def test_a_reduced_root_move_that_is_good_is_searched_again() -> None:
-    """Planted entries of the reduced depth make the second move fail high; at full depth it does not."""
-    PARAMETERS["lmr_root_moves"] = 1
-    PARAMETERS["lmr_root"] = 0
-    board = Board(QUEEN_UP)
-    worker = worker_at(board, ["g8g7", "g8h7"], 6)
-    worker.table.put(after(board, "g8g7").table_key, -2000, 4, Bound.UPPER)
-    worker.table.put(after(board, "g8h7").table_key, -2000, 4, Bound.UPPER)
-    assert root.mt(worker, 100, 6) < 100
 
 
 @pytest.mark.parametrize("wide", [False, True])
