@@ -208,6 +208,16 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "threads_depth": ("matches", PAIRS),
+    "threads_ways": (
+        "matches",
+        {
+            "player": "{player}",
+            "opponent": "{opponent}",
+            "limit": "{limit}",
+            "games": "{games}",
+            "Elo": "{value}",
+        },
+    ),
     "simulated_threads": (
         "threads",
         {

@@ -8,9 +8,10 @@ Threads take turns of `--quantum` nodes. Time is counted in nodes of a thread: w
 what Python does between them does not. Ways to search: `lazy` and `pvs`, a driver for each thread (Lazy
 SMP); `full`, alpha-beta alone. As `lazy`, but: `vote`, the threads vote for the move; `deeper`, a helper's
 move is played if it has finished a deeper iteration than the main thread; `shared`, all have the same
-histories; `biased`, the n-th helper searches with other values (`--bias lmr_base_quiet=128`: the first with
-128 more, the second with 128 less, the third with 256 more ...). One bracket for all threads (`team`,
-`narrow`) can be measured at the tag shared-bracket.
+histories (`lazy`: from `shared_history` threads on; never with `--param shared_history=0`); `biased`, the
+n-th helper searches with other values (`--bias lmr_base_quiet=128`: the first with 128 more, the second with
+128 less, the third with 256 more ...). One bracket for all threads (`team`, `narrow`) can be measured at the
+tag shared-bracket.
 """
 
 import argparse
@@ -102,7 +103,7 @@ class Simulated:
         network = evaluation.load(INTERNAL)
         for worker in self.workers:
             worker.use_network(network)
-        shared = way == "shared" or self.parameters["shared_history"]
+        shared = way == "shared" or 0 < self.parameters["shared_history"] <= threads
         for worker in self.workers[1:] if shared else []:
             worker.share_history(self.workers[0])
         self.driver = DRIVER.get(way, "SSS*")

@@ -129,10 +129,15 @@ def test_workers_may_share_one_history() -> None:
     assert nodes(workers[2]) != fresh  # whether it had searched or not, the others have
 
 
-def test_every_helper_may_share_the_history_of_the_main_worker() -> None:
-    engine = Engine(hash_mb=1, threads=3, parameters={"shared_history": 1})
+@pytest.mark.parametrize(
+    ("values", "helpers", "shared"),
+    [({}, 3, True), ({}, 2, False), ({"shared_history": 0}, 3, False), ({"shared_history": 2}, 1, True)],
+)
+def test_four_threads_share_histories_unless_told_otherwise(
+    values: dict[str, int], helpers: int, shared: bool
+) -> None:
+    engine = Engine(hash_mb=1, threads=4, parameters=values)
     workers = engine.prepare()
-    workers.start(Board(), None, DRIVERS[0], helpers=2)
-    main, *helpers = workers.workers
-    fresh, _taught = nodes(main), nodes(main)
-    assert all(nodes(helper) != fresh for helper in helpers)
+    workers.start(Board(), None, DRIVERS[0], helpers=helpers)
+    fresh, _taught = nodes(workers.main), nodes(workers.main)
+    assert all((nodes(worker) != fresh) == shared for worker in workers.workers[1 : 1 + helpers])

@@ -171,7 +171,8 @@ class Pool:
         self.helpers = min(helpers, len(self._helpers))
         self._helping = 0
         self._root = board, searchmoves, driver
-        lender = self.main if self.parameters["shared_history"] else None
+        shared = 0 < self.parameters["shared_history"] <= 1 + self.helpers
+        lender = self.main if shared else None
         for worker in self.workers[1 : 1 + self.helpers]:
             worker.share_history(lender)
         self.main.set_position(board, searchmoves)
