@@ -135,6 +135,8 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "values": ("screening", TAKEN),
     "values_games": ("matches", PAIRS),
+    "values_again": ("screening", TAKEN),
+    "values_again_games": ("matches", PAIRS),
     "tuned_games": (
         "matches",
         {
