@@ -9,9 +9,11 @@ The trainer is own code, and not that of a framework, because it is exact and ne
 
 import json
 import zipfile
+import zlib
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -183,16 +185,12 @@ class Trainer:
 
     def restore(self, path: Path) -> None:
         """Resume from a checkpoint. OSError; ValueError if it is none, or of other settings or data."""
-        try:
-            with np.load(path) as kept:
-                found: dict[str, Any] = {name: kept[name] for name in kept.files}
+        with checkpoint(path) as found:
             identity = str(found["identity"])
             if identity == self.identity:
                 for name in ("parameters", "mean", "square"):
                     getattr(self, name)[:] = found[name]
                 self.history = [Losses(int(row[0]), *map(float, row[1:])) for row in found["history"]]
-        except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-            raise ValueError(f"{path}: not a checkpoint") from None
         if identity != self.identity:
             raise ValueError(f"{path}: of a training with other settings or games")
 
@@ -208,13 +206,21 @@ def in_floats(net: Net) -> Numbers:
     return np.concatenate(parts)
 
 
+@contextmanager
+def checkpoint(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The arrays of a checkpoint, by name. OSError; ValueError if it is none or lacks one of them."""
+    with open_input(path, regular=True) as file:  # numpy leaves a file of its own open if it is no archive
+        try:
+            with np.load(file) as kept:
+                yield kept
+        except (ValueError, KeyError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error):
+            raise ValueError(f"{path}: not a checkpoint") from None
+
+
 def checkpoint_parameters(path: Path) -> Numbers:
-    """The parameters in a checkpoint. ValueError if it is none."""
-    try:
-        with np.load(path) as kept:
-            return np.asarray(kept["parameters"], np.float32)
-    except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-        raise ValueError(f"{path}: not a checkpoint") from None
+    """The parameters in a checkpoint. OSError; ValueError if it is none."""
+    with checkpoint(path) as found:
+        return np.asarray(found["parameters"], np.float32)
 
 
 def squared_error(predicted: dataset.Floats, wanted: dataset.Floats) -> float:

@@ -3,13 +3,13 @@
     python tests/measure/memory.py search ROWS.csv --positions 0 6     # hours a position: 10^8 nodes a search
     python tests/measure/memory.py table ROWS.csv [MORE.csv ...]       # writes what the documents show
 
-`search` takes middle games from docs/training/judged.epd, in an order drawn by a seed. Each driver searches a
-position in the largest table, on one thread, until an iteration ends at or beyond `--nodes`; then to the same
-depth in each smaller table, unless it needs PATIENCE times the nodes. A row is appended at the end of every
-iteration; a row that is not `finished` is a search that was given up. Counts of nodes do not depend on the
-machine or its load. Started again with the same file, it skips the searches that are there and goes on. So
-to add positions, give a larger COUNT, or another FIRST and file to each of several runs; to search deeper,
-give more `--nodes`: those searches begin anew and add what is new.
+`search` takes COUNT of the POSITIONS below, from FIRST on. Each driver searches a position in the largest
+table, on one thread, until an iteration ends at or beyond `--nodes`; then to the same depth in each smaller
+table, unless it needs PATIENCE times the nodes. A row is appended at the end of every iteration; a row that
+is not `finished` is a search that was given up. Counts of nodes do not depend on the machine or its load.
+Started again with the same file, it skips the searches that are there and goes on. So to add positions, give
+a larger COUNT, or another FIRST and file to each of several runs; to search deeper, give more `--nodes`:
+those searches begin anew and add what is new.
 
 `table` keeps the rows that the tables need in docs/laboratory/hash.csv (give it that file and the new ones),
 writes docs/measurements/memory.csv and docs/laboratory/hash.png. Then `python docs/measurements/tables.py`.
@@ -25,7 +25,6 @@ Add only rows of the same search (`sssnake bench` the same): other versions make
 import argparse
 import csv
 import math
-import random
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,11 +54,23 @@ SIZES = (10**6, 10**7, 10**8)  # nodes of a search
 PATIENCE = 4  # times the nodes in the largest table
 DEEPEST = 120  # plies
 TELLING = 3  # positions at least: two do not say how much they vary
-PIECES = 16  # at least, kings and pawns included
-SEED = 1983
 CLUSTER = 4  # entries that a key can stand in
 FULL = 0.98  # of the entries: beyond that nobody can tell how many keys there were
 ENTRY = 16  # bytes
+POSITIONS = (  # of games of this engine with itself, drawn by chance: middle games, undecided, quiet
+    "r1bqk2r/pp3p1p/4p1pb/2p1P3/1nP1BP2/PPQ2nPP/3P1K2/RNB4R b kq - 0 1",
+    "r1bk4/2p1q3/1p1p4/1PnPp1p1/2P1P2b/p3B2P/P1K1B1Q1/1N4R1 b - - 0 1",
+    "5r1r/1p2q1kp/1Nn1bpp1/p1p1p2P/P3P3/1PPP2P1/2Q2RB1/R5K1 b - - 0 1",
+    "r7/1p3rpk/7p/3p4/2b5/B3PP1P/P4RP1/1R4K1 w - - 0 1",
+    "r1b1k2r/ppp1b1pp/8/QP1p4/3P1P2/P4PP1/R4K2/1NB2BNq b kq - 0 1",
+    "b1r5/R4pk1/8/1P4p1/2P1Pn1p/4NP1P/6P1/3K4 w - - 0 1",
+    "r1bqr1k1/1p3ppp/1bn1p3/1B1p1n2/3P4/BQ2PN2/P2N1PPP/R4RK1 b - - 0 1",
+    "r1b2r2/1p2kppp/8/1N1nP3/P1p1p3/1nP1P1P1/4N2P/R3KB1R w KQ - 0 1",
+    "r3kb1r/1ppb4/8/p3p3/P2P1ppP/1PP1N3/4NP2/R1B1K2R w kq - 0 1",
+    "1nbq1rk1/2n3pp/2p2p2/2bp2P1/2P4P/3P1N2/1P2PPB1/2BQ1RK1 b - - 0 1",
+    "br6/2q2kp1/2nbpn1p/p1pp1p2/P2P1P2/1P2PN2/3BB1PP/R2Q1RK1 w - - 0 1",
+    "1r4k1/p1p1rpp1/1b6/2p3P1/2P1p1pP/4P3/PB3P2/RR4K1 w - - 0 1",
+)
 
 
 class Row(NamedTuple):
@@ -101,15 +112,6 @@ class Point(NamedTuple):
 
 
 # Searches
-
-
-def positions(first: int, count: int) -> list[tuple[int, str]]:
-    """(number, FEN) of some positions of real games."""
-    lines = (ROOT / "docs" / "training" / "judged.epd").read_text(encoding="utf-8").splitlines()
-    fens = [" ".join(line.split()[:4]) + " 0 1" for line in lines]
-    fens = [fen for fen in fens if sum(letter.isalpha() for letter in fen.split()[0]) >= PIECES]
-    random.Random(SEED).shuffle(fens)
-    return list(enumerate(fens))[first : first + count]
 
 
 def iterations(number: int, fen: str, driver: str, megabytes: int, limit: int = 0) -> Iterator[Row]:
@@ -187,7 +189,9 @@ class Log:
 def search(args: argparse.Namespace) -> None:
     """Search all positions with all drivers in all tables."""
     log = Log(args.rows)
-    for (number, fen), driver in product(positions(*args.positions), args.drivers):
+    first, count = args.positions
+    numbered = list(enumerate(POSITIONS))[first : first + count]
+    for (number, fen), driver in product(numbered, args.drivers):
         large = log.last(number, driver, LARGEST)
         if not large or large.nodes < args.nodes:
             for large in iterations(number, fen, driver, LARGEST):

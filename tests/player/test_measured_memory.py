@@ -3,8 +3,10 @@
 import math
 import random
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
 
+import chess
 import pytest
 from measure import memory
 from measure.memory import DRIVERS, MEGABYTES, Row
@@ -84,11 +86,23 @@ def test_the_share_overwritten_is_of_what_was_stored() -> None:
     assert memory.overwritten(large, large) == pytest.approx(0, abs=0.001)
 
 
-def test_positions_are_middle_games_and_always_the_same() -> None:
-    found = memory.positions(0, 100)
-    assert found[7:9] == memory.positions(7, 2)
-    assert len({fen for _number, fen in found}) == 100
-    assert min(sum(map(str.isalpha, fen.split()[0])) for _number, fen in found) == 16
+def test_positions_are_middle_games() -> None:
+    boards = list(map(chess.Board, memory.POSITIONS))
+    assert len({board.epd() for board in boards}) == len(boards) == 12
+    for board in boards:
+        assert board.is_valid() and not board.is_check() and chess.popcount(board.occupied) >= 16
+
+
+def test_searches_are_of_the_positions_that_were_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def searched(number: int, fen: str, driver: str, megabytes: int, limit: int = 0) -> Iterator[Row]:
+        yield Row(number, fen, driver, megabytes, 1, 10, 0, True, 1, megabytes << 16)
+
+    monkeypatch.setattr(memory, "iterations", searched)
+    memory.search(Namespace(rows=tmp_path / "rows", positions=(4, 3), nodes=10, drivers=["PVS"]))
+    found = {(row.position, row.fen) for row in memory.read([tmp_path / "rows"])}
+    assert found == {(number, memory.POSITIONS[number]) for number in (4, 5, 6)}
 
 
 def test_a_run_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,7 +179,7 @@ def test_what_small_tables_cost_is_what_the_searches_say() -> None:
         for row in rows("measurements/memory.csv")
     ]
     assert shown == memory.summary(searches)
-    assert {(row.position, row.fen) for row in searches} <= set(memory.positions(0, 1000))
+    assert {(row.position, row.fen) for row in searches} <= set(enumerate(memory.POSITIONS))
     text = document("docs/sss/results.md")
     ends = memory.compared(searches, 10**7)
     factors = [by[256].nodes / by[1024].nodes for found in ends.values() for by in found.values()]

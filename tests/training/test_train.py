@@ -1,6 +1,8 @@
 """train: learning, on games; what is written, resumed and refused."""
 
+import gc
 import hashlib
+import io
 import json
 from array import array
 from concurrent.futures import ThreadPoolExecutor
@@ -176,6 +178,21 @@ def test_the_same_network_on_any_number_of_threads(threads: int, samples: Sample
     assert not (other.parameters == alone.parameters).all()
 
 
+def one_array() -> bytes:
+    """A file of numpy's that is no archive."""
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+def archive_of(**arrays: Any) -> bytes:
+    """An archive of numpy's."""
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
 def test_a_training_that_was_stopped_ends_the_same(samples: Samples, tmp_path: Path) -> None:
     whole, path = trained(QUICK, samples), tmp_path / "checkpoint.npz"
     stopped = Trainer(QUICK, samples, "test")
@@ -191,10 +208,20 @@ def test_a_training_that_was_stopped_ends_the_same(samples: Samples, tmp_path: P
     for other in (Trainer(QUICK, samples, "other games"), Trainer(Config(), samples, "test")):
         with pytest.raises(ValueError, match="other settings or games"):
             other.restore(path)
-    for content in (b"", b"PK no archive", path.read_bytes()[:-300]):
+    for content in (
+        b"",
+        b"PK no archive",
+        b"no archive",
+        path.read_bytes()[:-300],
+        one_array(),
+        archive_of(),
+    ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="not a checkpoint"):
             resumed.restore(path)
+        with pytest.raises(ValueError, match="not a checkpoint"):
+            resumed.begin_with(path)
+    gc.collect()  # a file that is left open says so now
 
 
 def test_the_rate_falls_along_a_cosine(samples: Samples) -> None:
