@@ -126,14 +126,18 @@ cdef class Helpers:
 
     def __dealloc__(self):
         if self.turns.mutex != NULL and self.turns.busy != NULL:
-            store_int(&self.stop_flag.limits.stop, 1)
-            self.finish()
-            self.settle()
-            self.keep(0)
+            self.close()
         if self.turns.mutex != NULL:
             PyThread_free_lock(self.turns.mutex)
         if self.turns.busy != NULL:
             PyThread_free_lock(self.turns.busy)
+
+    def close(self):
+        """Stop the search and end all threads, which must be before the collector of cycles frees workers."""
+        store_int(&self.stop_flag.limits.stop, 1)
+        self.finish()
+        self.settle()
+        self.keep(0)
 
     def forget(self):
         """In a forked process, where none of the threads is: have none. They may have held the locks."""

@@ -1,4 +1,5 @@
-# The histories of one search thread: which moves cut off, which failed, how far static values were wrong.
+# Histories of a search: which moves cut off, which failed, how far static values were wrong. Threads may
+# share one set; then they write it without locks, and now and then an entry misses a bonus.
 
 from libc.stdint cimport int16_t, uint32_t
 
@@ -63,6 +64,14 @@ cdef inline int gravity(int value, int bonus) noexcept nogil:
 cdef inline void apply_bonus(int16_t *entry, int bonus) noexcept nogil:
     # Adds a bonus with gravity: less of it the nearer the entry is to +-HISTORY_MAX.
     entry[0] += <int16_t> (bonus - gravity(entry[0], bonus))
+
+
+cdef inline Move counter_move(const History *history, int last) noexcept nogil:
+    return history.counter[last]
+
+
+cdef inline void set_counter_move(History *history, int last, Move move) noexcept nogil:
+    history.counter[last] = move
 
 
 cdef inline int16_t *part_entry(History *history, const Position *pos, int part) noexcept nogil:

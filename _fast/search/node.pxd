@@ -4,7 +4,7 @@
 from libc.stdint cimport int16_t
 
 from sssnake._fast.board.position cimport Position, make, make_null, repetition_key
-from sssnake._fast.search.history cimport NO_PIECE_TO, piece_to, prefetch_correction
+from sssnake._fast.search.history cimport NO_PIECE_TO, counter_move, piece_to, prefetch_correction
 from sssnake._fast.search.picker cimport EMPTY_CONTINUATION, Picker, start
 from sssnake._fast.search.tt cimport TTData, TTRecord, store
 from sssnake._fast.search.worker cimport Stack, WorkerState
@@ -132,7 +132,7 @@ cdef inline void start_picker(Picker *picker, Node *node, bint quiescence, int s
         picker.refutations[1] = ss.killers[1] if w.params.killers else NO_MOVE
         picker.refutations[2] = NO_MOVE
         if (ss - 1).continuation != NULL and w.params.counter_moves:
-            picker.refutations[2] = w.history.counter[(ss - 1).piece_to]
+            picker.refutations[2] = counter_move(w.history, (ss - 1).piece_to)
     start(picker, node.tt.move, w.exact)
 
 

@@ -1,7 +1,7 @@
 """Updates of the histories."""
 
 from sssnake._fast.search.history cimport (
-    apply_bonus, capture_entry, piece_to, quiet_entry, update_correction_history,
+    apply_bonus, capture_entry, piece_to, quiet_entry, set_counter_move, update_correction_history,
 )
 from sssnake._fast.search.params cimport Params
 from sssnake._fast.search.worker cimport Stack, WorkerState
@@ -40,7 +40,7 @@ cdef void update_histories(Node *node, Move best, const Move *tried, int tried_c
             ss.killers[1] = ss.killers[0]
             ss.killers[0] = best
         if (ss - 1).continuation != NULL:
-            w.history.counter[(ss - 1).piece_to] = best
+            set_counter_move(w.history, (ss - 1).piece_to, best)
     for i in range(tried_count):
         if is_tactical(tried[i]):
             apply_bonus(capture_entry(w.history, node.pos, tried[i]), -bonus)

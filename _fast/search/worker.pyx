@@ -82,6 +82,8 @@ cdef bint out_of_time(WorkerState *w) noexcept nogil:
 cdef void touch(WorkerState *w) noexcept nogil:
     # Before the first search: the memory that was allocated without being touched.
     w.used = True
+    if not w.borrows:
+        w.taught = True
     if w.untouched:
         clear_accumulators(&w.eval_memory.accumulators)
         w.untouched = False
@@ -239,8 +241,10 @@ cdef class Worker:
     def new_game(self):
         """Clear the histories."""
         self.check_idle()
-        if self.state.used:             # else the memory of many threads would be touched for nothing
+        if self.state.taught:           # else the memory of many threads would be touched for nothing
             memset(self.own_history, 0, sizeof(History))
+            self.state.taught = False
+        if self.state.used:
             memset(self.state.stack, 0, STACK_SIZE * sizeof(Stack))
             self.board = None
             self.state.used = False
@@ -308,6 +312,7 @@ cdef class Worker:
         """Use the histories of another worker, or its own again (None); between searches only."""
         self.check_idle()
         self.lender = lender
+        self.state.borrows = lender is not None
         self.state.history = self.own_history if lender is None else lender.own_history
 
     def set_exact(self, bint exact, bint log_leaves=False):

@@ -1,6 +1,8 @@
-"""Threads that share one table: helpers that help, each with a memory of its own, and never in the way."""
+"""Threads that share one table: helpers that help, what each of them remembers, and never in the way."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from sssnake._fast.board.board import Board
 from sssnake._fast.search import root as search
 from sssnake._fast.search.tt import TranspositionTable
-from sssnake._fast.search.worker import Worker
+from sssnake._fast.search.worker import StopFlag, Worker
 from sssnake._fast.values import INFINITE
 from sssnake.engine.player.bench import POSITIONS
 from sssnake.engine.player.engine import Engine
@@ -18,6 +20,8 @@ from sssnake.engine.player.options import DRIVERS
 from sssnake.engine.player.resources import pool
 from sssnake.engine.player.resources.memory import processors
 from sssnake.engine.player.result import Info
+
+STATM = Path("/proc/self/statm")
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -129,15 +133,67 @@ def test_workers_may_share_one_history() -> None:
     assert nodes(workers[2]) != fresh  # whether it had searched or not, the others have
 
 
-@pytest.mark.parametrize(
-    ("values", "helpers", "shared"),
-    [({}, 3, True), ({}, 2, False), ({"shared_history": 0}, 3, False), ({"shared_history": 2}, 1, True)],
-)
-def test_four_threads_share_histories_unless_told_otherwise(
-    values: dict[str, int], helpers: int, shared: bool
-) -> None:
-    engine = Engine(hash_mb=1, threads=4, parameters=values)
+def test_histories_are_shared_from_four_threads_on() -> None:
+    """One pool, from search to search: also when threads or the parameter change again."""
+    engine = Engine(hash_mb=1, threads=4)
     workers = engine.prepare()
-    workers.start(Board(), None, DRIVERS[0], helpers=helpers)
-    fresh, _taught = nodes(workers.main), nodes(workers.main)
-    assert all((nodes(worker) != fresh) == shared for worker in workers.workers[1 : 1 + helpers])
+    for value, helpers, shared in ((4, 3, True), (4, 2, False), (4, 3, True), (0, 3, False), (2, 1, True)):
+        engine.configure(parameters={"shared_history": value})
+        workers.start(Board(), None, DRIVERS[0], helpers=helpers)
+        fresh, _taught = nodes(workers.main), nodes(workers.main)
+        for worker in workers.workers[1 : 1 + helpers]:
+            assert (nodes(worker) != fresh) == shared, (value, helpers)
+        workers.new_game()
+
+
+def test_a_new_game_forgets_histories_that_are_lent_to_others_now() -> None:
+    first, second = pool.Pool(1, 2).workers
+    fresh, _taught = nodes(second), nodes(second)
+    second.share_history(first)
+    nodes(second)
+    second.new_game()
+    second.share_history(None)
+    assert nodes(second) == fresh
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="the system does not say what memory is touched")
+def test_a_new_game_touches_no_memory_that_was_not_used() -> None:
+    """Two megabytes a thread would be."""
+    flag, table = StopFlag(), TranspositionTable(1)
+    lender, *borrowers = [Worker(table, flag) for _ in range(40)]
+    for worker in borrowers:
+        worker.share_history(lender)
+        nodes(worker)
+    before = int(STATM.read_text().split()[1])
+    for worker in borrowers:
+        worker.new_game()
+    pages = int(STATM.read_text().split()[1]) - before
+    assert pages * os.sysconf("SC_PAGE_SIZE") < 20 << 20
+
+
+COLLECTED = """
+import gc, chess
+from sssnake import Engine, Limits
+
+class Bot:
+    def __init__(self):
+        self.engine = Engine(hash_mb=1, on_note=self.note)
+    def note(self, text):
+        pass
+
+gc.disable()
+for _ in range(10):
+    bot = Bot()
+    bot.engine.play(chess.Board(), Limits(depth=1))
+    gc.collect(0)  # what comes now is younger, and would be cleared first
+    bot.engine.configure(threads=4)
+    bot.engine.play(chess.Board(), Limits(movetime=60))
+    del bot
+    gc.collect()
+print("survived")
+"""
+
+
+def test_an_engine_in_a_cycle_is_collected_while_its_helpers_search() -> None:
+    run = subprocess.run([sys.executable, "-c", COLLECTED], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "survived\n", "")

@@ -24,6 +24,18 @@ def test_a_simulated_search_is_the_same_every_time() -> None:
         assert min(first[3]) > 0
 
 
+def test_histories_are_shared_if_that_is_the_way_or_as_the_engine_does() -> None:
+    def searched(way: str, threads: int, **values: int) -> list[int]:
+        player = Simulated(way, threads, 0, 512, values=values)
+        player.search(Board(POSITIONS[10]), 9)
+        return [worker.nodes for worker in player.workers]
+
+    for threads in (2, 4):
+        own, shared = (searched(way, threads, shared_history=0) for way in ("lazy", "shared"))
+        assert own != shared
+        assert searched("lazy", threads) == (shared if threads == 4 else own)
+
+
 def test_turns_are_of_equal_length() -> None:
     flag = StopFlag()
     workers = [Worker(TranspositionTable(1), flag) for _ in range(3)]

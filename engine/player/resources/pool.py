@@ -50,6 +50,11 @@ class Pool:
         self.resize(megabytes)
         self.set_threads(threads)
 
+    def __del__(self) -> None:
+        """End the threads first: in a cycle the collector may free a worker before its helper."""
+        if hasattr(self, "_helpers"):  # unless there was no memory for them
+            self._helpers.close()
+
     @property
     def main(self) -> Worker:
         """The worker whose moves count."""
