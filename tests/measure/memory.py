@@ -15,10 +15,14 @@ those searches begin anew and add what is new.
 writes docs/measurements/memory.csv and docs/laboratory/hash.png. Then `python docs/measurements/tables.py`.
 
 The size of a search is that of the first iteration that ends at or beyond 10^6, 10^7 or 10^8 nodes in the
-largest table; smaller tables are compared at that depth. Overwritten: of the positions that a search stores,
-the share that the table has no room for, 1 - used / stored. The core does not count what it overwrites, but
-keys fall into clusters of four at random, so the share of used entries tells how many different ones there
-were. A table that is nearly full no longer tells: then `stored` is that of the largest table at that depth.
+largest table. Smaller tables are compared at that depth and the three before: the depth is the first with so
+many nodes, so with the largest table it is a dear one by selection, and nodes vary much.
+
+Overwritten: of the positions that a search stores, the share that the table has no room for, 1 - used /
+stored. The core does not count what it overwrites, but keys fall into clusters of four at random, so the
+share of used entries tells how many different ones there were. A table that is nearly full no longer tells:
+then `stored` is that of the largest table at that depth.
+
 Add only rows of the same search (`sssnake bench` the same): other versions make other trees.
 """
 
@@ -53,6 +57,7 @@ LARGEST, SMALLER = MEGABYTES[0], MEGABYTES[:0:-1]
 SIZES = (10**6, 10**7, 10**8)  # nodes of a search
 PATIENCE = 4  # times the nodes in the largest table
 DEEPEST = 120  # plies
+COMPARED = 4  # iterations, the last of a search: nodes are a mean over them
 TELLING = 3  # positions at least: two do not say how much they vary
 CLUSTER = 4  # entries that a key can stand in
 FULL = 0.98  # of the entries: beyond that nobody can tell how many keys there were
@@ -253,41 +258,52 @@ def overwritten(small: Row, large: Row) -> float:
     return 1 - small.used / given if small.used else 0.0
 
 
-def compared(rows: Iterable[Row], size: int) -> dict[str, dict[int, dict[int, Row]]]:
-    """driver -> position -> megabytes -> the row that ends a search of that size. Whole positions alone."""
+Ends = dict[int, list[Row]]  # megabytes -> the last iterations of a search
+
+
+def compared(rows: Iterable[Row], size: int) -> dict[str, dict[int, Ends]]:
+    """driver -> position -> the searches of that size. Whole positions alone."""
     searches: dict[tuple[str, int, int], list[Row]] = {}
     for row in sorted(rows, key=lambda row: row.depth):
         searches.setdefault((row.driver, row.position, row.megabytes), []).append(row)
-    found: dict[str, dict[int, dict[int, Row]]] = {driver: {} for driver in DRIVERS}
+    found: dict[str, dict[int, Ends]] = {driver: {} for driver in DRIVERS}
     for driver, number in sorted({key[:2] for key in searches}):
         large = searches.get((driver, number, LARGEST), [])
         depth = next((row.depth for row in large if row.nodes >= size), DEEPEST + 1)
-        ends = {mb: end(searches.get((driver, number, mb), []), depth, large) for mb in MEGABYTES}
-        whole = {megabytes: row for megabytes, row in ends.items() if row}
-        if len(whole) == len(MEGABYTES):
-            found[driver][number] = whole
+        ends = {mb: last(searches.get((driver, number, mb), []), depth, large) for mb in MEGABYTES}
+        if all(ends.values()):
+            found[driver][number] = ends
     return found
 
 
-def end(rows: Sequence[Row], depth: int, large: Sequence[Row]) -> Row | None:
-    """Of a search: the row of that depth, or else the one that gives up; None: neither yet."""
+def last(rows: Sequence[Row], depth: int, large: Sequence[Row]) -> list[Row]:
+    """Of a search: its iterations up to that depth, or else the row that gives up; none: neither yet."""
     nodes = next((row.nodes for row in large if row.depth == depth), math.inf)
-    reached = [row for row in rows if row.finished and row.depth == depth]
-    given_up = [row for row in rows if not row.finished and row.nodes >= PATIENCE * nodes]
-    return next(iter(reached + given_up), None)
+    reached = [row for row in rows if row.finished and row.depth <= depth][-COMPARED:]
+    if reached and reached[-1].depth == depth:
+        return reached
+    return [row for row in rows if not row.finished and row.nodes >= PATIENCE * nodes][:1]
 
 
-def point(searches: Iterable[dict[int, Row]], megabytes: int) -> Point:
+def point(searches: Iterable[Ends], megabytes: int) -> Point:
     """What those searches need in a table of that size."""
     logs, lost, given_up = [], [], False
     for ends in searches:
         small, large = ends[megabytes], ends[LARGEST]
-        logs.append(math.log(small.nodes / large.nodes))
-        lost.append(overwritten(small, large))
-        given_up |= not small.finished
+        logs.append(fmean(ratios(small, large)))
+        lost.append(overwritten(small[-1], large[-1]))
+        given_up |= not small[-1].finished
     factor = math.exp(fmean(logs))
     error = factor * stdev(logs) / math.sqrt(len(logs)) if len(logs) >= TELLING else 0.0
     return Point(factor, error, given_up, fmean(lost))
+
+
+def ratios(small: Sequence[Row], large: Sequence[Row]) -> list[float]:
+    """Logarithms of the quotients of nodes, by iteration; of a search given up, against a finished one."""
+    if not small[-1].finished:
+        return [math.log(small[-1].nodes / large[-1].nodes)]
+    nodes = {row.depth: row.nodes for row in large}
+    return [math.log(row.nodes / nodes[row.depth]) for row in small if row.depth in nodes]
 
 
 def shown(point: Point) -> str:
@@ -304,7 +320,7 @@ def summary(rows: Sequence[Row]) -> list[dict[str, str]]:
         if not searches:
             continue
         points = {megabytes: point(searches.values(), megabytes) for megabytes in MEGABYTES}
-        nodes = geometric_mean([ends[LARGEST].nodes for ends in searches.values()])
+        nodes = geometric_mean([ends[LARGEST][-1].nodes for ends in searches.values()])
         lines.append(
             {
                 "command": "python tests/measure/memory.py search ROWS.csv",
@@ -328,8 +344,9 @@ def kept(rows: Sequence[Row]) -> list[Row]:
         row
         for size in SIZES
         for searches in compared(rows, size).values()
-        for tables in searches.values()
-        for row in tables.values()
+        for ends in searches.values()
+        for last_ones in ends.values()
+        for row in last_ones
     }
     return sorted(ends, key=lambda row: (row.position, DRIVERS.index(row.driver), -row.megabytes, row.depth))
 

@@ -181,13 +181,13 @@ def test_what_small_tables_cost_is_what_the_searches_say() -> None:
     assert shown == memory.summary(searches)
     assert {(row.position, row.fen) for row in searches} <= set(enumerate(memory.POSITIONS))
     text = document("docs/sss/results.md")
-    ends = memory.compared(searches, 10**7)
-    factors = [by[256].nodes / by[1024].nodes for found in ends.values() for by in found.values()]
-    assert f"make factors of {min(factors):.2f} to {max(factors):.2f}" in text
-    at = memory.point(ends["SSS*"].values(), 1)
-    assert f"overwrites {100 * at.overwritten:.0f} % of what it stores" in text
-    assert f"takes {memory.shown(at)} of the nodes (positions: {len(ends['SSS*'])})" in text
-    assert ("none to 10⁸ nodes" in text) == (not any(memory.compared(searches, 10**8).values()))
+    found = memory.compared(searches, 10**8)
+    assert {len(by) for by in found.values()} == {4} and "four positions" in text
+    small = {driver: memory.point(by.values(), 1) for driver, by in found.items()}
+    lost = f"overwrites {100 * small['SSS*'].overwritten:.0f} % of what it stores"
+    assert lost in text and f"takes {memory.shown(small['SSS*'])} of the nodes" in text
+    assert f"MTD(f) takes {memory.shown(small['MTD(f)'])}" in text
+    assert f"{memory.shown(small['PVS'])} and {memory.shown(small['SSS*-literal'])}. So" in text
 
 
 def test_versions_are_those_of_the_changelog() -> None:
