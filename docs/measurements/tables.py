@@ -44,7 +44,8 @@ TAKEN = {"parameter": "`{parameter}`", "range": "{low} to {high}", "Elo": "{valu
 # format string of the file's columns. `value`: the result with its error; `count`: digits in groups of three.
 TABLES: dict[str, tuple[str, dict[str, str]]] = {
     "opponents": ("matches", OPPONENTS),
-    "opponents_now": ("matches", OPPONENTS),
+    "opponents_six": ("matches", OPPONENTS),
+    "opponents_now": ("matches", {"version": "{commit}", **OPPONENTS}),
     "ladder": ("matches", {**OPPONENTS, "faults": "{faults}"}),
     "clock_games": (
         "matches",
@@ -280,6 +281,10 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
             "Elo": "{value}",
         },
     ),
+    "gauge": (
+        "training",
+        {"network": "{note}", "against": "{against}", "positions": "{games}", "its error": "{value}"},
+    ),
     "tdleaf": (
         "tdleaf",
         {
@@ -311,6 +316,7 @@ ACROSS = {
     "screening": 2,
     "switches": 2,
     "values": 2,
+    "gauge": 2,
     "levels": 4,
     "declared": 2,
     "declared_two": 2,

@@ -201,8 +201,11 @@ def test_what_is_said_of_strength_was_measured() -> None:
     assert {row["limit"] for row in opponents} == {"3+0.03"}, "three seconds a game, three hundredths a move"
     assert {row["faults"] for row in opponents} == {"none"}, "without a fault on either side"
     assert len({row["commit"] for row in opponents}) == 1, "the present version"
-    level = next(row for row in opponents if row["opponent"].startswith("Stockfish 11"))
-    assert abs(float(level["result"])) <= float(level["error"]), "about level with Stockfish 11"
+    found = {row["opponent"]: (float(row["result"]), float(row["error"])) for row in opponents}
+    weaker, level = found["Stockfish 11"], found["Stockfish 15.1 without its network"]
+    assert weaker[0] > weaker[1] and abs(level[0]) <= level[1]
+    said = "stronger than Stockfish 11 and about level with 15.1 without its network"
+    assert said in document("docs/log/opponents.md")
     networks = [row for row in matches if row["table"] == "networks"]
     gains = [float(row["result"]) for row in networks if row["player"][-1] in "456"]
     said = "about 130 Elo weaker than generation 6"
