@@ -9,8 +9,8 @@ import math
 
 from sssnake._fast.values import MATE_RANGE
 
-CENTRE = (340.9, -472.0, 226.2)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
-SPREAD = (111.5, -64.5, 148.6)
+CENTRE = (356.7, -324.8, 63.2)  # centipawns: coefficients of 1, m, m * m with m = material / FULL
+SPREAD = (58.2, 287.4, -200.7)
 
 FULL = 78  # material at the start
 WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
