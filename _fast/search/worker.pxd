@@ -84,7 +84,7 @@ cdef struct WorkerState:
     bint obeys_limits                   # checks the shared limits (before: only after FREE_NODES)
     bint used                           # has searched since `new_game`
     bint borrows                        # another worker's histories
-    bint taught                         # its own histories, since `new_game`
+    bint taught                         # has written its own histories since `new_game`
     bint untouched                      # the accumulators are to be initialized before the first search
     bint exact                          # laboratory: no pruning, generation order, TT entries of exact depth
     bint learning                       # this pass updates histories, stores moves and has PV nodes

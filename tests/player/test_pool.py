@@ -146,7 +146,7 @@ def test_histories_are_shared_from_four_threads_on() -> None:
         workers.new_game()
 
 
-def test_a_new_game_forgets_histories_that_are_lent_to_others_now() -> None:
+def test_a_new_game_forgets_a_history_that_was_put_aside() -> None:
     first, second = pool.Pool(1, 2).workers
     fresh, _taught = nodes(second), nodes(second)
     second.share_history(first)

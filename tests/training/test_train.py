@@ -4,7 +4,9 @@ import gc
 import hashlib
 import io
 import json
+import re
 from array import array
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
 from pathlib import Path
@@ -185,11 +187,21 @@ def one_array() -> bytes:
     return file.getvalue()
 
 
-def archive_of(**arrays: Any) -> bytes:
-    """An archive of numpy's."""
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
+def broken_archives() -> Iterator[bytes]:
+    """Archives of numpy's: empty, of members whose compressed bytes are none, of encrypted members."""
+    empty, packed = io.BytesIO(), io.BytesIO()
+    np.savez(empty)
+    yield empty.getvalue()
+    np.savez_compressed(packed, identity=np.zeros(1000), parameters=np.zeros(1000))
+    torn, locked = bytearray(packed.getvalue()), bytearray(packed.getvalue())
+    for member in re.finditer(rb"PK\x03\x04", packed.getvalue()):
+        start = member.end() + 26 + torn[member.start() + 26] + torn[member.start() + 28]  # name, extra
+        torn[start : start + 8] = b"\xff" * 8
+        locked[member.start() + 6] |= 1  # the flag that says so
+    for entry in re.finditer(rb"PK\x01\x02", packed.getvalue()):
+        locked[entry.start() + 8] |= 1  # and in the directory
+    yield bytes(torn)
+    yield bytes(locked)
 
 
 @pytest.mark.filterwarnings("error::ResourceWarning", "error::pytest.PytestUnraisableExceptionWarning")
@@ -214,7 +226,7 @@ def test_a_training_that_was_stopped_ends_the_same(samples: Samples, tmp_path: P
         b"no archive",
         path.read_bytes()[:-300],
         one_array(),
-        archive_of(),
+        *broken_archives(),
     ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="not a checkpoint"):
