@@ -21,7 +21,8 @@ SIDE_BY_SIDE := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 CLOCKED = $(shell grep -rl "mark\.clock" tests --include="test_*.py")
 # Tests that run much of the compiled core: for the sanitizers.
 COMPILED  := attacks board movegen see tt nnue evaluate search drivers perft bench uci uci_positions uci_options \
-             lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues harvest
+             lab_chess mates pv lines skill tablebase tablebase_search tablebase_files syzygy own_book dialogues \
+             harvest samples trainer
 MODULES     := $(shell find sssnake/_fast/ -name "*.pyx" -o -name "*.pxd" -o -name "*.h")
 INSTALLED := $(VENV)/.installed
 BUILT     := build/.built-$(SSSNAKE_ARCH)$(if $(filter 1,$(SSSNAKE_PROFILE)),-profiled)

@@ -125,6 +125,7 @@ def compile_args(name: str, arch: str) -> list[str]:
     flags = [
         "-std=c11",
         "-fno-strict-aliasing",
+        "-fno-math-errno",  # else no loop with a square root becomes vector code
         "-Wno-unused-function",
         "-Wno-sign-compare",
         "-Wno-unused-const-variable",

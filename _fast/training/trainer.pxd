@@ -1,12 +1,14 @@
 # The network in floats, (768, mirrored -> H) x 2 -> 1 with SCReLU: forward, backward, and Adam's step.
 # One flat array holds the parameters: weights[768][H], bias[H], out[B][2: mover, other][H], out_bias[B].
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 
 from sssnake._fast.training.samples cimport MAX_PIECES, Sample
 
 cdef enum:
     MAX_HIDDEN = 1024
+    MAX_BUCKETS = 8
+    BLOCK = 1024                        # samples whose sums are kept until the backward pass
 
 
 cdef struct Shape:
@@ -31,7 +33,19 @@ cdef struct Visit:                      # one position's forward and backward pa
     int count                           # pieces
     int bucket
     uint16_t features[2][MAX_PIECES]    # mover's, other's
-    float sums[2][MAX_HIDDEN]           # forward: hidden layer before activation; backward: its gradient
+    float slope                         # d(loss)/d(value)
+
+
+cdef struct Net:                        # the network as its file holds it, and a block's passes
+    const Shape *shape
+    int width                           # H, rounded up to whole tiles; what is beyond H is 0
+    int16_t *weights                    # [768][width], in 1/UNIT
+    int16_t *bias                       # [width]
+    float *out                          # [B][2][width]
+    float out_bias[MAX_BUCKETS]
+    Visit *visits                       # [BLOCK]
+    int16_t *sums                       # [BLOCK][2][width]: hidden layer before activation
+    float *slopes                       # [768 + 1 + 2B][TILE]: gradient of a tile's weights, bias and outputs
 
 
 cdef struct AdamW:                      # the optimizer's state and rates
@@ -41,9 +55,3 @@ cdef struct AdamW:                      # the optimizer's state and rates
     int step                            # from 1
     double rate                         # learning rate
     double decay                        # weight decay
-
-
-cdef float forward(const Shape *shape, const float *parameters, const Sample *sample,
-                   Visit *visit) noexcept nogil             # value in logistic units, mover's view
-cdef void backward(const Shape *shape, const float *parameters, float slope, float *gradient,
-                   Visit *visit) noexcept nogil             # slope: d(loss)/d(value)

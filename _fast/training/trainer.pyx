@@ -1,8 +1,9 @@
 """The trainer's core: gradients of the network over batches of samples, and AdamW.
 
-Inputs are sparse, some twenty of 768, so each pass of a position adds a few dozen rows of H floats. Forward
-and backward pass follow each other position by position, while the rows are in the cache. Updates are dense:
-a batch of thousands of positions changes nearly every row.
+Inputs are sparse, some twenty of 768, so each pass of a position adds a few dozen rows of H numbers. What
+limits them is the cache: forward the rows are as short as in play, 16 bits a number; backward a block of
+positions passes a tile of the neurons after another. Updates are dense: a batch of thousands of positions
+changes nearly every row.
 
 The forward pass uses the parameters rounded as in the network's file; the gradient changes the unrounded ones
 ("straight through": Bengio, Leonard & Courville 2013). So training uses the same numbers as play.
@@ -11,10 +12,12 @@ The forward pass uses the parameters rounded as in the network's file; the gradi
 from typing import NamedTuple
 
 from libc.math cimport exp, pow, rintf, sqrt, sqrtf
+from libc.stdint cimport int16_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from sssnake._fast.bits cimport prefetch
-from sssnake._fast.training.rows cimport add_row, screlu_back, screlu_dot
+from sssnake._fast.training.rows cimport TILE, add_row, back, screlu_dot, sum_rows
 from sssnake._fast.training.samples cimport FEATURES, NEIGHBOUR, Sample, expand
 
 
@@ -40,6 +43,9 @@ class Step(NamedTuple):
 
 cdef enum:
     AHEAD = 8                           # samples prefetched ahead
+    UNIT = 255                          # stands for 1 among the weights of the network's file (netfile.Net)
+    OUT_UNIT = 64                       # ... among its output weights
+    LINE = 64                           # bytes of a cache line
     BUCKET_PIECES = 31                  # of 2..32 pieces
 
 cdef double LIMIT = 1.98                # of every parameter: 127 / 64, what an int8 output weight can hold
@@ -62,37 +68,112 @@ cdef Shape shape_of(int hidden, int buckets) except *:
     return shape
 
 
-cdef float forward(const Shape *shape, const float *parameters, const Sample *sample,
-                   Visit *visit) noexcept nogil:
+cdef void *cut(char **at, size_t size) noexcept nogil:
+    # The next `size` bytes, on cache lines of their own.
+    cdef char *part = at[0]
+    at[0] = part + (size + LINE - 1) // LINE * LINE
+    return part
+
+
+cdef size_t lay_out(Net *net, const Shape *shape, char *at) noexcept nogil:
+    # Places the arrays of a network from `at` on; returns their size.
+    cdef size_t width = (shape.hidden + TILE - 1) // TILE * TILE
+    cdef size_t outputs = 2 * shape.buckets
+    cdef char *end = at
+    net.shape = shape
+    net.width = width
+    net.weights = <int16_t *> cut(&end, (FEATURES + 1) * width * sizeof(int16_t))
+    net.bias = net.weights + FEATURES * width
+    net.out = <float *> cut(&end, outputs * width * sizeof(float))
+    net.sums = <int16_t *> cut(&end, 2 * BLOCK * width * sizeof(int16_t))
+    net.visits = <Visit *> cut(&end, BLOCK * sizeof(Visit))
+    net.slopes = <float *> cut(&end, (FEATURES + 1 + outputs) * TILE * sizeof(float))
+    return end - at
+
+
+cdef void *reserve(Net *net, const Shape *shape) except NULL:
+    # Memory for a network and the passes of BLOCK samples, to be freed.
+    cdef size_t size = lay_out(net, shape, NULL) + LINE
+    cdef void *memory = malloc(size)
+    if memory == NULL:
+        raise MemoryError
+    lay_out(net, shape, <char *> ((<size_t> memory + LINE - 1) // LINE * LINE))
+    return memory
+
+
+cdef void fill(Net *net, const float *parameters) noexcept nogil:
+    # Rounds the parameters as the network file does.
+    cdef const Shape *shape = net.shape
     cdef int h = shape.hidden
+    cdef const float *out = parameters + shape.out
+    cdef const float *out_bias = parameters + shape.out_bias
+    cdef int row
+    memset(net.weights, 0, (FEATURES + 1) * net.width * sizeof(int16_t))
+    memset(net.out, 0, 2 * shape.buckets * net.width * sizeof(float))
+    for row in range(FEATURES + 1):         # the bias follows the weights
+        in_units(parameters + row * h, net.weights + row * net.width, h, UNIT)
+    for row in range(2 * shape.buckets):
+        rounded(out + row * h, net.out + row * net.width, h, OUT_UNIT)
+    rounded(out_bias, net.out_bias, shape.buckets, UNIT * OUT_UNIT)
+
+
+cdef void rounded(const float *numbers, float *out, Py_ssize_t count, float unit) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        out[i] = rintf(numbers[i] * unit) / unit
+
+
+cdef void in_units(const float *numbers, int16_t *out, Py_ssize_t count, float unit) noexcept nogil:
+    cdef float limit = LIMIT
+    cdef Py_ssize_t i
+    for i in range(count):
+        out[i] = <int16_t> rintf(min(max(numbers[i], -limit), limit) * unit)
+
+
+cdef float forward(const Net *net, const Sample *sample, Visit *visit, int16_t *sums) noexcept nogil:
+    cdef Py_ssize_t width = net.width
     cdef const float *out
     cdef float value
-    cdef int side, i
+    cdef int side
     visit.count = expand(sample, visit.features[0], visit.features[1])
-    visit.bucket = (visit.count - 2) * shape.buckets // BUCKET_PIECES
-    value = parameters[shape.out_bias + visit.bucket]
+    visit.bucket = (visit.count - 2) * net.shape.buckets // BUCKET_PIECES
+    value = net.out_bias[visit.bucket]
     for side in range(2):
-        memset(visit.sums[side], 0, h * sizeof(float))
-        add_row(visit.sums[side], parameters + shape.bias, h)
-        for i in range(visit.count):
-            add_row(visit.sums[side], parameters + visit.features[side][i] * h, h)
-        out = parameters + shape.out + (2 * visit.bucket + side) * h
-        value += screlu_dot(visit.sums[side], out, h)
+        sum_rows(sums + side * width, net.bias, net.weights, visit.features[side], visit.count, width)
+        out = net.out + (2 * visit.bucket + side) * width
+        value += screlu_dot(sums + side * width, out, UNIT, width)
     return value
 
 
-cdef void backward(const Shape *shape, const float *parameters, float slope, float *gradient,
-                   Visit *visit) noexcept nogil:
+cdef void backward(Net *net, int count, float *gradient) noexcept nogil:
+    # Adds the gradient of the first `count` visits, TILE neurons at a time: their rows stay in the cache.
+    cdef const Shape *shape = net.shape
     cdef int h = shape.hidden
-    cdef Py_ssize_t out
-    cdef int side, i
-    gradient[shape.out_bias + visit.bucket] += slope
-    for side in range(2):
-        out = shape.out + (2 * visit.bucket + side) * h
-        screlu_back(visit.sums[side], parameters + out, gradient + out, slope, h)
-        add_row(gradient + shape.bias, visit.sums[side], h)
-        for i in range(visit.count):
-            add_row(gradient + visit.features[side][i] * h, visit.sums[side], h)
+    cdef int tile, at, length, row
+    for row in range(count):
+        gradient[shape.out_bias + net.visits[row].bucket] += net.visits[row].slope
+    for tile in range(net.width // TILE):
+        at = tile * TILE
+        length = min(<int> TILE, h - at)
+        tile_back(net, count, at)
+        for row in range(FEATURES + 1 + 2 * shape.buckets):     # weights, bias, outputs: H columns each
+            add_row(gradient + row * h + at, net.slopes + row * TILE, length)
+
+
+cdef void tile_back(Net *net, int count, int at) noexcept nogil:
+    # The gradient of the neurons from `at` on, into `net.slopes`.
+    cdef Py_ssize_t width = net.width
+    cdef float *bias = net.slopes + FEATURES * TILE
+    cdef float *out = bias + TILE
+    cdef Visit *visit
+    cdef int i, side, row
+    memset(net.slopes, 0, (FEATURES + 1 + 2 * net.shape.buckets) * TILE * sizeof(float))
+    for i in range(count):
+        visit = &net.visits[i]
+        for side in range(2):
+            row = 2 * visit.bucket + side
+            back(net.sums + (2 * i + side) * width + at, net.out + row * width + at, UNIT, visit.slope,
+                 out + row * TILE, bias, net.slopes, visit.features[side], visit.count)
 
 
 cdef inline double sigmoid(double x) noexcept nogil:
@@ -104,39 +185,55 @@ cdef inline double target_of(const Target *target, const Sample *sample) noexcep
     return weight * sample.result / 2 + (1 - weight) * sigmoid(sample.score / target.score_scale)
 
 
-cdef double add_gradient(const Shape *shape, const float *parameters, const Batch *batch,
-                         const Target *target, double share, float *gradient) noexcept nogil:
+cdef double add_gradient(Net *net, const Batch *batch, const Target *target, double share,
+                         float *gradient) noexcept nogil:
     # Returns the sum of squared errors over the batch; adds `share` times its gradient.
-    cdef Visit visit
+    cdef Visit *visit
     cdef const Sample *sample
-    cdef double error, predicted, slope
+    cdef double error, predicted
     cdef double total = 0
     cdef Py_ssize_t i
+    cdef int at = 0
     for i in range(batch.count):
         if i + AHEAD < batch.count:
             prefetch(&batch.samples[batch.order[i + AHEAD]])
         sample = &batch.samples[batch.order[i]]
-        predicted = sigmoid(forward(shape, parameters, sample, &visit))
+        visit = &net.visits[at]
+        predicted = sigmoid(forward(net, sample, visit, net.sums + 2 * at * net.width))
         error = predicted - target_of(target, sample)
         total += error * error
-        slope = share * 2 * error * predicted * (1 - predicted)
-        backward(shape, parameters, <float> slope, gradient, &visit)
+        visit.slope = share * 2 * error * predicted * (1 - predicted)
+        at += 1
+        if at == BLOCK or i == batch.count - 1:
+            backward(net, at, gradient)
+            at = 0
     return total
 
 
-cdef void value_all(const Shape *shape, const float *parameters, const Sample *samples, Py_ssize_t count,
-                    float *out) noexcept nogil:
-    cdef Visit visit
+cdef void value_all(Net *net, const Sample *samples, Py_ssize_t count, float *out) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(count):
-        out[i] = forward(shape, parameters, &samples[i], &visit)
+        out[i] = forward(net, &samples[i], net.visits, net.sums)
 
 
-cdef void adamw_all(const AdamW *adam, float *parameters, const float *gradients,
-                    Py_ssize_t rows) noexcept nogil:
-    # One step; the gradient is the sum of `rows` rows.
-    cdef float *mean = adam.mean
-    cdef float *square = adam.square
+cdef void adamw_all(const AdamW *adam, float *parameters, const float *gradients, Py_ssize_t rows,
+                    Py_ssize_t stride) noexcept nogil:
+    # One step; the gradient is the sum of `rows` rows, each `stride` numbers after the one before.
+    cdef float gradient[TILE]
+    cdef Py_ssize_t at = 0
+    cdef Py_ssize_t row
+    cdef int length
+    while at < adam.count:
+        length = <int> min(<Py_ssize_t> TILE, adam.count - at)
+        memset(gradient, 0, sizeof(gradient))
+        for row in range(rows):
+            add_row(gradient, gradients + row * stride + at, length)
+        descend(adam, parameters + at, adam.mean + at, adam.square + at, gradient, length)
+        at += length
+
+
+cdef void descend(const AdamW *adam, float *parameters, float *mean, float *square, const float *gradient,
+                  int count) noexcept nogil:
     cdef float limit = LIMIT
     cdef float b1 = BETA1
     cdef float b2 = BETA2
@@ -144,21 +241,13 @@ cdef void adamw_all(const AdamW *adam, float *parameters, const float *gradients
     cdef float unbiased = 1 / sqrt(1 - pow(BETA2, adam.step))
     cdef float kept = 1 - adam.rate * adam.decay
     cdef float g, new
-    cdef Py_ssize_t i, row
-    for i in range(adam.count):
-        g = 0
-        for row in range(rows):
-            g += gradients[row * adam.count + i]
+    cdef int i
+    for i in range(count):
+        g = gradient[i]
         mean[i] = b1 * mean[i] + (1 - b1) * g
         square[i] = b2 * square[i] + (1 - b2) * g * g
         new = kept * parameters[i] - moved * mean[i] / (sqrtf(square[i]) * unbiased + <float> EPSILON)
         parameters[i] = min(max(new, -limit), limit)
-
-
-cdef void round_all(const float *parameters, float *out, Py_ssize_t count, float unit) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(count):
-        out[i] = rintf(parameters[i] * unit) / unit
 
 
 # For Python. Buffers are numpy arrays or anything like them; samples have passed samples.validate.
@@ -194,6 +283,8 @@ def gradient(const float[::1] parameters not None, const unsigned char[::1] samp
     cdef double total, share
     cdef Batch batch
     cdef Target target
+    cdef Net net
+    cdef void *memory
     cdef Py_ssize_t i
     batch.count = order.shape[0]
     batch.samples = <const Sample *> &samples[0] if known else NULL
@@ -202,9 +293,12 @@ def gradient(const float[::1] parameters not None, const unsigned char[::1] samp
         if not 0 <= order[i] < known:
             raise ValueError(f"sample {order[i]} of {known}")
     target.result_weight, target.score_scale, share = objective
+    memory = reserve(&net, &shape)
     with nogil:
         memset(slopes, 0, shape.size * sizeof(float))
-        total = add_gradient(&shape, numbers, &batch, &target, share, slopes)
+        fill(&net, numbers)
+        total = add_gradient(&net, &batch, &target, share, slopes)
+        free(memory)
     return total
 
 
@@ -216,24 +310,31 @@ def values(const float[::1] parameters not None, const unsigned char[::1] sample
     cdef Py_ssize_t count = out.shape[0]
     cdef const Sample *first
     cdef float *found
+    cdef Net net
+    cdef void *memory
     if samples.shape[0] != count * <Py_ssize_t> sizeof(Sample):
         raise ValueError(f"{samples.shape[0]} bytes are not {count} samples")
     if count == 0:
         return
     first = <const Sample *> &samples[0]
     found = &out[0]
+    memory = reserve(&net, &shape)
     with nogil:
-        value_all(&shape, numbers, first, count, found)
+        fill(&net, numbers)
+        value_all(&net, first, count, found)
+        free(memory)
 
 
 def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] square not None,
-          const float[:, ::1] gradients not None, step not None):
+          const float[:, :] gradients not None, step not None):
     """One step of AdamW (Loshchilov & Hutter 2019) with the sum of the rows of `gradients`.
 
-    `mean` and `square` are its state. step: a `Step`. Parameters stay within +-1.98.
+    `mean` and `square` are its state. step: a `Step`. Parameters stay within +-1.98. Every parameter is on
+    its own: steps of parts of the arrays are the step of the whole.
     """
     cdef Py_ssize_t count = parameters.shape[0]
     cdef Py_ssize_t rows = gradients.shape[0]
+    cdef Py_ssize_t stride = gradients.strides[0] // <Py_ssize_t> sizeof(float)
     cdef AdamW adam
     cdef float *numbers
     cdef const float *slopes
@@ -242,21 +343,10 @@ def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] s
             raise ValueError(f"{part} numbers for {count} parameters")
     if rows == 0 or count == 0:
         raise ValueError("no gradient")
+    if gradients.strides[1] != sizeof(float) or gradients.strides[0] % <Py_ssize_t> sizeof(float):
+        raise ValueError("the numbers of a row of gradients do not follow each other")
     numbers, slopes = &parameters[0], &gradients[0, 0]
     adam.mean, adam.square, adam.count = &mean[0], &square[0], count
     adam.step, adam.rate, adam.decay = step
     with nogil:
-        adamw_all(&adam, numbers, slopes, rows)
-
-
-def rounded(const float[::1] parameters not None, float[::1] out not None, int hidden, int buckets, int qa,
-            int qb):
-    """Fill `out` with the parameters rounded as in the file: to multiples of 1/qa, 1/qb and 1/(qa qb)."""
-    cdef Shape shape = shape_of(hidden, buckets)
-    cdef const float *numbers = read_only(&shape, parameters, "parameters")
-    cdef float *seen = writable(&shape, out, "rounded parameters")
-    cdef Py_ssize_t last = shape.out_bias
-    with nogil:
-        round_all(numbers, seen, shape.out, qa)
-        round_all(numbers + shape.out, seen + shape.out, last - shape.out, qb)
-        round_all(numbers + last, seen + last, shape.size - last, qa * qb)
+        adamw_all(&adam, numbers, slopes, rows, stride)

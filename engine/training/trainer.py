@@ -104,24 +104,23 @@ class Trainer:
     def step(self, order: npt.NDArray[np.int64], step: int, executor: ThreadPoolExecutor) -> float:
         """Train on one batch; return its sum of squared errors before the step."""
         training = self.config.training
-        rounded = self.rounded()
         objective = trainer.Objective(self.result_weight(step), training.score_scale, 1 / len(order))
-        cuts = [len(order) * i // SLICES for i in range(SLICES + 1)]
+        this = trainer.Step(step + 1, self.rate(step), training.weight_decay)
 
-        def descend(i: int) -> float:
+        def slopes(i: int) -> float:
+            part = order[len(order) * i // SLICES : len(order) * (i + 1) // SLICES]
             return trainer.gradient(
-                rounded,
-                self.bytes,
-                order[cuts[i] : cuts[i + 1]],
-                self.gradients[i],
-                self.shape,
-                objective,
+                self.parameters, self.bytes, part, self.gradients[i], self.shape, objective
             )
 
-        total = sum(executor.map(descend, range(SLICES)) if self.threads > 1 else map(descend, range(SLICES)))
-        memory = self.mean, self.square
-        this = trainer.Step(step + 1, self.rate(step), training.weight_decay)
-        trainer.adamw(self.parameters, *memory, self.gradients, this)
+        def descend(i: int) -> None:
+            size = len(self.parameters)
+            part = slice(size * i // SLICES, size * (i + 1) // SLICES)
+            state = self.mean[part], self.square[part]
+            trainer.adamw(self.parameters[part], *state, self.gradients[:, part], this)
+
+        total = sum(executor.map(slopes, range(SLICES)))
+        list(executor.map(descend, range(SLICES)))
         return total
 
     def losses(self, rate: float, training: float) -> Losses:
@@ -140,16 +139,10 @@ class Trainer:
     def values(self, samples: Samples) -> Numbers:
         """The value of each sample, in logistic units, mover's view."""
         values = np.empty(len(samples), np.float32)
-        trainer.values(self.rounded(), dataset.raw(samples), values, *self.shape)
+        trainer.values(self.parameters, dataset.raw(samples), values, *self.shape)
         return values
 
     # -- files and checkpoints ------------------------------------------------------------------------------
-
-    def rounded(self) -> Numbers:
-        """The parameters, rounded as in the network file."""
-        seen = np.empty_like(self.parameters)
-        trainer.rounded(self.parameters, seen, *self.shape, Net.qa, Net.qb)
-        return seen
 
     def net(self, description: str) -> Net:
         """The quantized network."""
