@@ -129,6 +129,19 @@ def test_a_file_of_a_megabyte_is_dropped_and_a_game_chosen(page: Page) -> None:
     page.wait_for("document.querySelector('#title').textContent.startsWith('Häuser 777')")
 
 
+def test_a_key_held_down_goes_through_a_file(page: Page) -> None:
+    """The answers to the first presses come when the list is farther on, and do not take it back."""
+    paste(page, "".join(f'[White "Nr {n}"]\n\n1. e4 *\n\n' for n in range(1, 41)))
+    page.wait_for("document.querySelectorAll('#games option').length == 40")
+    page.evaluate("document.querySelector('#games').focus()")
+    for _ in range(30):
+        page.key("ArrowDown")
+    page.wait_for("document.querySelector('#games').value == '31'")
+    page.wait_for("document.querySelector('#title').textContent.startsWith('Nr 31')")
+    page.key("ArrowUp")
+    page.wait_for("document.querySelector('#title').textContent.startsWith('Nr 30')")
+
+
 def test_a_file_is_opened_and_saved(page: Page, tmp_path: Path) -> None:
     page._call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     paste(page, CLUB)

@@ -9,7 +9,7 @@ const KEY = "sssnake-games", MOST = 100, LONGEST = 200_000, LARGEST = 4_000_000;
 export class Files {
   // page: { load(what, request, whose), settled }
   constructor(game, link, page) {
-    Object.assign(this, { game, link, page, forgotten: new Set(), text: "", all: [] });
+    Object.assign(this, { game, link, page, forgotten: new Set(), text: "", all: [], next: 0, choosing: false });
     this.there = false; // whether the server has the text that the list of games is of
     find("load").onsubmit = (event) => { event.preventDefault(); attempt(() => this.take(find("text").value))(); };
     find("open").onclick = () => find("file").click();
@@ -80,11 +80,19 @@ export class Files {
     } catch { /* no storage, or not ours */ }
   }
 
-  // Another game of the text that is open. A server started anew has to be given it again.
+  // Another game of the text that is open. A server started anew has to be given it again. Of games chosen while one is
+  // loaded (a key is held down) the last is loaded next; the list stays where the user is.
   async choose(number) {
-    const before = this.game.number_of_game;
-    if (await this.page.load(...this.there ? ["choose", { game: number }] : ["load", { text: this.text, game: number }])) this.there = true;
-    else this.titles(this.all, before);
+    this.next = number;
+    if (this.choosing) return;
+    this.choosing = true;
+    while (this.next) {
+      const before = this.game.number_of_game, wanted = { game: this.next };
+      this.next = 0;
+      if (await this.page.load(...this.there ? ["choose", wanted] : ["load", { text: this.text, ...wanted }])) this.there = true;
+      else if (!this.next) this.titles(this.all, before);
+    }
+    this.choosing = false;
   }
 
   titles(all, chosen = 1) {
@@ -93,7 +101,7 @@ export class Files {
     const wanted = find("filter").value.toLowerCase();
     find("which").hidden = all.length < 2;
     find("games").replaceChildren(...all.map((title, index) => [title, index + 1]).filter(([title]) => title.toLowerCase().includes(wanted))
-      .map(([title, number]) => new Option(`${number}. ${title}`, number, false, number === chosen)));
+      .map(([title, number]) => new Option(`${number}. ${title}`, number, false, number === (this.next || chosen))));
   }
 
   copy(field) {
