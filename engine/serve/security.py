@@ -31,7 +31,7 @@ HEADERS = {  # ws: browsers differ on whether 'self' has websockets
     "Cache-Control": "no-store",
 }
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-REQUESTS = (50.0, 300.0)  # a second, at once
+REQUESTS = (100.0, 900.0)  # a second, at once: a browser may open sixteen tabs again
 HOST = re.compile(r"[\w.-]+(?::\d+)?|\[[\da-fA-F:.]+\](?::\d+)?")
 ADVICE = "open the address that `sssnake serve` has printed"
 ONCE = 60.0  # seconds that an address for one use is good for

@@ -113,11 +113,11 @@ def test_a_flood_of_requests_is_refused_and_strangers_cannot_cause_it() -> None:
     with Served() as server:
         assert {server.get(cookie="")[0] for _ in range(400)} == {403}
         assert server.get()[0] == 200
-        began = time.monotonic()
-        found = {server.get("/icon.svg")[0] for _ in range(500)}
         rate, at_once = REQUESTS
-        allowed = at_once + rate * (time.monotonic() - began)  # on a slow machine 500 may be no flood
-        assert found == {200, 429} or (found == {200} and allowed >= 500)
+        tries, began = int(at_once) + 200, time.monotonic()
+        found = {server.get("/icon.svg")[0] for _ in range(tries)}
+        allowed = at_once + rate * (time.monotonic() - began)  # on a slow machine so many may be no flood
+        assert found == {200, 429} or (found == {200} and allowed >= tries)
         time.sleep(0.2)
         assert server.get()[0] == 200, "it passes"
 
@@ -529,6 +529,13 @@ def test_requests_are_limited_whatever_the_machines_speed(monkeypatch: pytest.Mo
     assert refusal is not None and refusal.status_code == 429
     now[0] += 2
     assert allowed(1000) == 2 * rate < at_once
+
+
+def test_sixteen_tabs_are_opened_at_once() -> None:
+    files = sum(path.is_file() and path.suffix != ".md" for path in app.PAGE.rglob("*"))
+    guard = Guard(nobody, "127.0.0.1", 8333, token="abc")
+    assert files > 40
+    assert all(guard._refusal(*request("http", cookie="abc")) is None for _ in range(16 * files))
 
 
 def request(kind: str, cookie: str = "", query: str = "") -> tuple[dict[str, Any], Headers]:
