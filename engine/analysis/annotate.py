@@ -51,7 +51,7 @@ def pgn(study: Study, judged: Sequence[JudgedMove], how: str, all_lines: bool) -
 
 def written(game: chess.pgn.Game, text: GameText | None) -> str:
     """A game with what its file had besides: comments before the tags, lines for other programs."""
-    head, _, moves = game.accept(Exporter()).partition("\n\n")
+    head, _, moves = game.accept(Exporter(getattr(game, "said", ""))).partition("\n\n")
     before = [_line_comments(line) for line in text.before] if text else []
     escapes = text.escapes if text else []
     return "\n".join([*chain.from_iterable(before), head, "", *escapes, moves, "", ""])

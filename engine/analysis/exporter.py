@@ -1,11 +1,20 @@
 """Writes an analysed game as PGN, and keeps what its comments say."""
 
-from sssnake.engine.games.movetext import BRACE
+from sssnake.engine.games.movetext import BRACE, RESULTS
 from sssnake.engine.games.pgn_writer import COLUMNS, WORD, PgnWriter, single_spaced
 
 
 class Exporter(PgnWriter):
     """A writer whose comments may have closing braces, as those have that were written behind a semicolon."""
+
+    def __init__(self, said: str = "") -> None:
+        """`said`: the result that stood behind the moves, if there was one."""
+        super().__init__()
+        self.said = said
+
+    def visit_result(self, result: str) -> None:
+        """Write the result behind the moves; the tag Result may hold other words."""
+        super().visit_result(self.said or (result if result in RESULTS else "*"))
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; its words up to the last closing brace after semicolons."""

@@ -138,10 +138,7 @@ def _game(number: int, item: Item, chess960: bool, language: str) -> Study:
     """A game with its comments and variations. ValueError: something in its main line is wrong."""
     assert item.game is not None
     game, remark = game_of(item.game, chess960, language)
-    remarks = [remark] if remark else []
-    if game.errors:
-        remarks.append(f"a variation was cut short: {game.errors[0]}")
-    said = f"{item.where}: {'; '.join(remarks)}" if remarks else ""
+    said = f"{item.where}: {remark}" if remark else ""
     return Study(number, item.where, game, remark=said, text=item.game)
 
 

@@ -11,6 +11,7 @@ every kind are dashes.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -94,21 +95,90 @@ WITHOUT_MOVE = re.compile(r"(?:[+#†‡]{1,2}|\+?e\.?p\.?\+?)?([!?]*)")  # what
 class Token(NamedTuple):
     """One word of a game, and its line."""
 
-    kind: str  # "move", "nag", "result", "comment", "open", "close"
+    kind: str  # "move", "nag", "result", "comment", "open", "close"; inside this module "number", "letter"
     text: str  # as python-chess reads it
     line: int
     word: str  # as it was written
 
 
 class UnknownWordError(ValueError):
-    """A word that is no part of a game. The message names it and its line."""
+    """A word that is no part of a game, or not where it stands. The message names it and its line."""
 
 
-def tokens(body: str, lines: Sequence[int] = (), language: str = ENGLISH) -> Iterator[Token]:
-    """The tokens of a game's moves. UnknownWordError: at a word that is none.
+@dataclass
+class _Line:
+    """The main line, or a variation, of which nothing is given out before its first move."""
 
-    lines: the number of each line of `body`, for messages; without them they count from 1.
+    opened: Token | None = None
+    moves: bool = False
+    ended: str = ""  # the result behind it
+    held: list[Token] = field(
+        default_factory=list
+    )  # before its first move: comments, and marks without a move
+
+
+def tokens(
+    body: str, lines: Sequence[int] = (), language: str = ENGLISH, *, begins: int = 0
+) -> Iterator[Token]:
+    """The tokens of a game's moves. UnknownWordError: at a word that is none, or that has no place here.
+
+    lines: the number of each line of `body`, for messages; without them they count from 1. begins: the number
+    that the first move has, if it has one; 0: any.
+
+    Marks come behind a move: those that stand before it, as in ChessBase's `($142 2. f4)`, too. A
+    variation without a move is what it holds, said of the move before: `Qh5 (?!)`, `Nc6 ({a comment})`.
     """
+    open_lines = [_Line()]
+    for token in _spelled(body, lines, language):
+        line, outermost = open_lines[-1], len(open_lines) == 1
+        if token.kind == "number":
+            if outermost and not line.moves and begins and token.text.rstrip(".") not in ("", str(begins)):
+                raise _misplaced(token, f"the moves begin with number {token.text.rstrip('.')}, and no FEN")
+        elif token.kind == "open":
+            if not line.moves or line.ended:
+                raise _misplaced(token, f"a variation {'behind the result' if line.ended else 'of no move'}")
+            open_lines.append(_Line(token))
+        elif token.kind == "close":
+            if outermost:
+                raise _misplaced(token, "a stray ')'")
+            yield from [token] if open_lines.pop().moves else map(_said, line.held)
+        elif token.kind == "move":
+            if line.ended:
+                raise _misplaced(token, f"{token.word[:20]!a} stands behind the result {line.ended}")
+            yield from _first(line, token) if not line.moves else [token]
+            line.moves = True
+        elif not line.moves and (token.kind == "nag" or not outermost):
+            line.held.append(token)
+        else:
+            if token.kind == "result" and outermost:
+                if line.ended not in ("", token.text):
+                    raise _misplaced(token, f"two results, {line.ended} and {token.text}")
+                line.ended = token.text
+            yield token
+    if len(open_lines) > 1 and (opened := open_lines[-1].opened):
+        raise _misplaced(opened, "a variation without an end")
+    yield from open_lines[0].held if not open_lines[0].moves else []
+
+
+def _first(line: _Line, move: Token) -> Iterator[Token]:
+    """What stands before the first move of a line, and the move, with its marks behind it."""
+    marks = [token for token in line.held if token.kind == "nag"]
+    if line.opened:
+        yield line.opened
+        yield from (token for token in line.held if token.kind != "nag")
+    yield move
+    yield from marks
+
+
+def _said(token: Token) -> Token:
+    """What stood alone in parentheses, of the move before them. (=) is no judgement: draws are offered so."""
+    if token.kind == "comment" or (token.kind == "nag" and token.word != "="):
+        return token
+    return token._replace(kind="comment", text=f"{{ ({token.word}) }}")
+
+
+def _spelled(body: str, lines: Sequence[int], language: str) -> Iterator[Token]:
+    """The tokens as they stand there, move numbers among them. UnknownWordError: at a word that is none."""
     at = number = 0
     marked = False  # the word before is a move, or a mark of it: only there a letter may be a mark
     letter: Token | None = None  # which is one, if no move follows before the next number
@@ -126,8 +196,11 @@ def tokens(body: str, lines: Sequence[int] = (), language: str = ENGLISH) -> Ite
             elif token.kind != "comment":
                 letter = letter if token.kind == "nag" else None
             marked = token.kind in ("move", "nag", "letter")
-            if token.kind != "number":
-                yield letter if token.kind == "letter" and letter else token
+            yield letter if token.kind == "letter" and letter else token
+
+
+def _misplaced(token: Token, what: str) -> UnknownWordError:
+    return UnknownWordError(f"line {token.line}: {what}")
 
 
 def _unknown(word: str, line: int) -> UnknownWordError:
@@ -182,7 +255,7 @@ def _move(text: str, word: str, line: int, language: str) -> Iterator[tuple[str,
     """A move, and the marks that are written to it without a blank."""
     castling = CASTLING.match(text)
     found = castling or _pattern(language).match(text)
-    if found is None:
+    if found is None or (not castling and _is_twofold(found)):
         raise _unknown(word, line)
     marks, rest = [], text[found.end() :]
     while rest and (rest not in GLYPHS and rest != "N"):
@@ -194,6 +267,17 @@ def _move(text: str, word: str, line: int, language: str) -> Iterator[tuple[str,
     marks += [GLYPHS.get(rest) or LETTER_GLYPHS[rest]] if rest else []
     yield "move", ("O-O-O" if castling[1] else "O-O") if castling else _english(found, language)
     yield from (("nag", f"${mark}") for mark in marks)
+
+
+def _is_twofold(found: "re.Match[str]") -> bool:
+    """Whether a pawn's file is told twice, as nobody does: bb5 is a bishop's move in small letters."""
+    return not found["letter"] and found["origin"] == found["target"][0]
+
+
+def names_pawn(move: Token, language: str) -> bool:
+    """Whether a move has the letter of a pawn, which another language may have for a piece."""
+    written = NUMBER.sub("", move.word).lstrip(".")
+    return written.startswith(LETTERS[language].split()[0]) and move.text[0] in "abcdefgh"
 
 
 @cache

@@ -1,7 +1,7 @@
 """Reads files of openings, EPD and PGN, also in a .zip, item by item with the line of each.
 
 `match`, `book build` and `genfens` use this reader. Text is UTF-8, or UTF-16 with a byte order mark; bytes
-that are not UTF-8 are read as Latin-1. All files of openings in a .zip are read, in their order.
+that are not UTF-8 are read as Windows-1252. All files of openings in a .zip are read, in their order.
 """
 
 import codecs
@@ -22,7 +22,7 @@ import chess
 from sssnake.engine.common.inputs import lines, open_input
 from sssnake.engine.games.epd_reader import read_position
 from sssnake.engine.games.movetext import ENGLISH, tokens
-from sssnake.engine.games.pgn_cutter import LONGEST_GAME, GameText, cut
+from sssnake.engine.games.pgn_cutter import LONGEST_GAME, GameText, cut, latin
 from sssnake.engine.games.pgn_reader import board_of_game
 
 BOOKS = (".epd", ".fen", ".pgn", ".txt")  # suffixes of members of a .zip; a .txt may also be something else
@@ -44,7 +44,7 @@ BROKEN = (
 
 def _latin(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
+    return latin(error.object[error.start : error.end]), error.end
 
 
 codecs.register_error("latin", _latin)
@@ -181,8 +181,8 @@ def lines_of(file: BinaryIO, source: str, *, raw: bool = False) -> Generator[str
     """
     mark: bytes = file.peek(2)[:2]  # type: ignore[attr-defined]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
-    errors, newline = ("surrogateescape", "") if raw else ("latin", None)
-    text = io.TextIOWrapper(file, encoding=encoding, errors=errors, newline=newline)
+    errors = "surrogateescape" if raw else "latin"
+    text = io.TextIOWrapper(file, encoding=encoding, errors=errors, newline="")
     try:
         yield from lines(text, source)
     finally:

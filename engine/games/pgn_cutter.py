@@ -10,10 +10,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 TAG = re.compile(r'\[\s*([A-Za-z0-9][\w+#=:-]*)\s*"((?:[^"\\]|\\.)*)"\s*\]\s*')
-SIGN = re.compile(r"[{;()]|\*|(?<![\w/-])(?:1-0|0-1|1/2-1/2)(?![\w/-])")
+DASH = "[-‐‑‒–—−]"
+SIGN = re.compile(
+    rf"[{{;()]|\*|(?<![\w/½-])(?:1{DASH}0|0{DASH}1|1/2(?:{DASH}1/2)?|½(?:{DASH}½)?)(?![\w/½]|{DASH}\w)"
+)
 FIRST_MOVE = re.compile(r"1\s*\.(?!\s*\.)")  # "1." but not "1..."
-GOES_ON = re.compile(r"[({$;]|\d+\s*\.|1-0|0-1|1/2-1/2|\*|[!?]")  # what may follow a blank line in a game
+GOES_ON = re.compile(
+    rf"[({{$;]|\d+\s*\.|1{DASH}0|0{DASH}1|1/2|½|\*|[!?]"
+)  # what may follow a blank line in a game
+ROSTER = {"Event", "Site", "Date", "Round", "White", "Black", "Result"}  # tags that every game has
 ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8
+UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # of the bytes of Windows-1252
 LONGEST_GAME = 1 << 24  # characters; what goes on longer is not PGN
 
 
@@ -35,9 +42,13 @@ class GameText:
         return "\n".join([*self.tags, "", self.body])
 
 
+def latin(data: bytes) -> str:
+    """Bytes that are not UTF-8, as Windows-1252: Latin-1 with quotation marks and dashes."""
+    return "".join(bytes([byte]).decode("cp1252" if byte not in UNDEFINED else "latin-1") for byte in data)
+
+
 def _latin(found: "re.Match[str]") -> str:
-    """A byte that is not UTF-8, as Latin-1."""
-    return chr(ord(found[0]) - 0xDC00)
+    return latin(bytes([ord(found[0]) - 0xDC00]))
 
 
 class _Cutter:
@@ -88,9 +99,11 @@ class _Cutter:
 
     def feed(self, number: int, line: str) -> None:
         """Process a line."""
+        between = line == "\r\n" and self.line.endswith("\r")  # \r\r\n ends one line: no blank one follows
         self.line, self.cut_at = line, 0
         text = line.rstrip("\r\n")
-        self._feed(number, ESCAPED.sub(_latin, text) if self.keeps_raw and not text.isascii() else text)
+        if not between:
+            self._feed(number, ESCAPED.sub(_latin, text) if self.keeps_raw and not text.isascii() else text)
         if self.keeps_raw:
             self.raw.append(self.line[self.cut_at :])
 
@@ -122,7 +135,7 @@ class _Cutter:
 
     def _tags(self, number: int, text: str) -> str:
         """Process the tags at the beginning of a line; return the rest of the line."""
-        if self.moves or (self.head and self.body):
+        if self.moves or (self.head and self.body and self.gap):
             self.end(number)
         if self.body and not self.head:  # comments before the first tag
             self.before += self.body
@@ -142,7 +155,8 @@ class _Cutter:
         return text
 
     def _tag(self, number: int, name: str, text: str) -> None:
-        if self.gap and name in self.names and "FEN" in self.names:  # a position without moves
+        whole = "FEN" in self.names or ("Result" in self.names and name in ROSTER)
+        if self.gap and name in self.names and whole:  # a position without moves, a game that was not played
             self.end(number)
         self.gap = False
         if not self.head:
@@ -161,7 +175,7 @@ class _Cutter:
                     break
                 self.comment, at = False, end + 1
             sign = SIGN.search(line, at)
-            if self._text(line[at : sign.start() if sign else len(line)]) and self.done:
+            if self._text(line[at : sign.start() if sign else len(line)]) and self.done and not self.depth:
                 self._put(number, line[begin:at])
                 if self.keeps_raw:
                     self.raw.append(self.line[self.cut_at : before + at])

@@ -14,10 +14,20 @@ import chess
 import chess.pgn
 
 from sssnake._fast.board.playable import read_fen
-from sssnake.engine.games.movetext import ENGLISH, LETTERS, NULL_MOVES, Token, UnknownWordError, tokens
+from sssnake.engine.games.movetext import (
+    DASHES,
+    ENGLISH,
+    LETTERS,
+    NULL_MOVES,
+    Token,
+    UnknownWordError,
+    names_pawn,
+    tokens,
+)
 from sssnake.engine.games.pgn_cutter import TAG, GameText, cut
 
 DECIDED = ("1-0", "0-1", "1/2-1/2")
+DECIDING = ("FEN", "SetUp", "Variant")  # tags that say where and how a game begins
 FISCHER_RANDOM = "fischerandom"  # Chess960 as the tag Variant: every reader knows it, cutechess no other
 logging.getLogger("chess.pgn").addHandler(logging.NullHandler())  # errors are raised here, not printed
 
@@ -39,15 +49,33 @@ def one_game(text: str) -> GameText:
 
 
 def headers_of(game: GameText) -> chess.pgn.Headers:
-    """The tags. ValueError: one that decides how the game is read is none."""
+    """The tags. ValueError: one that decides how the game is read is none, or is there twice."""
     headers = chess.pgn.Headers({})
     for line in game.tags:
         found = chess.pgn.TAG_REGEX.match(line)
-        if found is not None:
-            headers[found[1]] = found[2]
-        elif line[1:4].upper() in ("FEN", "VAR", "SET"):
-            raise ValueError(f"line {game.line}: not a tag: {line[:60]!a}")
+        if found is None:
+            if line[1:4].upper() in ("FEN", "VAR", "SET"):
+                raise ValueError(f"line {game.line}: not a tag: {line[:60]!a}")
+            continue
+        name, value = found.groups()
+        for deciding in DECIDING:
+            if name != deciding and name.upper() == deciding.upper():
+                raise ValueError(f"line {game.line}: the tag {name} is written {deciding}")
+            if name == deciding and headers.get(name, value) != value:
+                raise ValueError(f"line {game.line}: two tags {name}")
+        headers[name] = value
     return headers
+
+
+def _check_tags(game: GameText) -> None:
+    """ValueError: a tag that python-chess would leave out, or one of two of a name."""
+    seen: dict[str, str] = {}
+    for line in game.tags:
+        found = chess.pgn.TAG_REGEX.match(line)
+        if found is None:
+            raise ValueError(f"line {game.line}: not a tag: {line[:60]!a}")
+        if seen.setdefault(found[1], found[2]) != found[2]:
+            raise ValueError(f"line {game.line}: two tags {found[1]}")
 
 
 def start_of(game: GameText, chess960: bool = False) -> Start:
@@ -78,23 +106,55 @@ def board_of_game(
 def words_of(game: GameText, language: str = ENGLISH) -> list[Token]:
     """All tokens of a game. ValueError: a word that is none, and the language that would read it."""
     try:
-        return list(tokens(game.body, game.numbers, language))
+        words = list(_tokens(game, language))
     except UnknownWordError as error:
         if language != ENGLISH:
             raise
         advice = _language_of(game)
         raise ValueError(f"{error}{f'; --language {advice} reads the game' if advice else ''}") from None
+    _check_words(game, words, language)
+    return words
+
+
+def _tokens(game: GameText, language: str = ENGLISH) -> Iterator[Token]:
+    """The tokens of a game. Without a FEN it begins with move 1, or it is the rest of another one."""
+    from_start = not any(line.startswith("[FEN ") for line in game.tags)
+    return tokens(game.body, game.numbers, language, begins=1 if from_start else 0)
+
+
+def _check_words(game: GameText, words: Sequence[Token], language: str) -> None:
+    """ValueError: a word that may mean something else here.
+
+    The letter of a pawn, if another language reads the whole game in another way (English P is a Dutch
+    knight); castling at the end, if the tag says that both have lost, 0-0.
+    """
+    pawn = next((token for token in words if token.kind == "move" and names_pawn(token, language)), None)
+    if pawn and (others := {name for name in _readings(game).values() if name != language}):
+        raise ValueError(
+            f"line {pawn.line}: {pawn.word[:20]!a} is a pawn's move here ({language}), and a piece's with "
+            f"--language {min(others)}"
+        )
+    if words and words[-1].kind == "move" and "0" in words[-1].word:
+        said = words[-1].word.translate(DASHES)
+        if said == headers_of(game).get("Result", "*").translate(DASHES):
+            raise ValueError(f"line {words[-1].line}: {said!a} is the result here, as the tag says")
+
+
+def _readings(game: GameText) -> dict[tuple[chess.Move, ...], str]:
+    """The games that the languages read, each with the first language that does."""
+    found: dict[tuple[chess.Move, ...], str] = {}
+    for language in LETTERS:
+        try:
+            board = _play(start_of(game).board, _tokens(game, language), None)
+        except ValueError:
+            continue
+        found.setdefault(tuple(board.move_stack), language)
+    return found
 
 
 def _language_of(game: GameText) -> str:
     """The language in which the whole game is legal; "" if there is none, or if two read different games."""
-    found: dict[tuple[chess.Move, ...], str] = {}
-    for language in LETTERS:
-        try:
-            board = _play(start_of(game).board, tokens(game.body, game.numbers, language), None)
-        except ValueError:
-            continue
-        found.setdefault(tuple(board.move_stack), language)
+    found = _readings(game)
     return next(iter(found.values())) if len(found) == 1 else ""
 
 
@@ -131,14 +191,20 @@ def _steps(board: chess.Board, words: Iterable[Token]) -> Iterator[chess.Move]:
                 raise _WrongMoveError(f"line {token.line}: {kind} move {token.word[:20]!a}", index) from None
 
 
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+class ReadGame(chess.pgn.Game):
+    """A game, and the result that stood behind its moves: the tag Result may say something else."""
+
+    said = ""
+
+
+class _Builder(chess.pgn.GameBuilder[ReadGame]):
     """Builds a game. A variation ends before its first wrong move, and the game goes on behind it.
 
     (After a wrong move in a variation, python-chess would take the next move of the game for one of it.)
     """
 
     def __init__(self) -> None:
-        super().__init__(Game=chess.pgn.Game)
+        super().__init__(Game=ReadGame)
         self.broken = [False]  # for the main line and each variation around the present place
 
     def begin_variation(self) -> chess.pgn.SkipType | None:  # type: ignore[override]  # as in BaseVisitor
@@ -177,14 +243,26 @@ class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
             super().visit_comment(comment)
 
 
-def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> tuple[chess.pgn.Game, str]:
-    """A game with comments and variations, and a remark on its FEN. ValueError: its main line is wrong."""
+def game_of(game: GameText, chess960: bool = False, language: str = ENGLISH) -> tuple[ReadGame, str]:
+    """A game with comments and variations, and remarks on it. ValueError: main line or tags are wrong."""
+    _check_tags(game)
     words = words_of(game, language)
     start = start_of(game, chess960)
     _play(start.board.copy(), words, None)
+    built = _built(game, words, start)
+    return built, "; ".join([*filter(None, [start.remark]), *_contradiction(game, words), *_cuts(built)])
+
+
+def _built(game: GameText, words: Sequence[Token], start: Start) -> ReadGame:
     built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
     assert built is not None
-    return built, start.remark
+    built.said = _result(words)
+    return built
+
+
+def _cuts(built: chess.pgn.Game) -> list[str]:
+    """A remark on each variation that ends before a wrong move."""
+    return [f"a variation was cut short: {' '.join(str(error).split())}" for error in built.errors]
 
 
 def readable_part(game: GameText, most: int) -> tuple[chess.pgn.Game, list[str]]:
@@ -197,7 +275,7 @@ def readable_part(game: GameText, most: int) -> tuple[chess.pgn.Game, list[str]]
     remarks: list[str] = []
     moves = 0
     try:
-        for token in tokens(game.body, game.numbers):
+        for token in _tokens(game):
             words.append(token)
             moves += token.kind == "move"
             if moves > most or len(words) > 11 * most:
@@ -208,6 +286,8 @@ def readable_part(game: GameText, most: int) -> tuple[chess.pgn.Game, list[str]]
             remarks.append(f"read with the letters of pieces in the language {language!r}")
         else:
             remarks.append(f"read up to here: {error}")
+    else:
+        _check_words(game, words, ENGLISH)
     start = start_of(game)
     board = start.board.copy()
     try:
@@ -221,20 +301,27 @@ def readable_part(game: GameText, most: int) -> tuple[chess.pgn.Game, list[str]]
     remarks += _contradiction(game, words)
     depth = sum((token.kind == "open") - (token.kind == "close") for token in words)
     words += [Token("close", ")", game.line, ")")] * depth
-    built = chess.pgn.read_game(io.StringIO(_rewritten(game, words, start)), Visitor=_Builder)
-    assert built is not None
-    if built.errors:
-        remarks.append(f"a variation was cut short: {' '.join(str(built.errors[0]).split())}")
-    return built, [*filter(None, [start.remark]), *remarks]
+    try:
+        _check_tags(game)
+    except ValueError as error:
+        remarks.append(str(error))
+    built = _built(game, words, start)
+    return built, [*filter(None, [start.remark]), *remarks, *_cuts(built)]
 
 
-def _contradiction(game: GameText, words: Sequence[Token]) -> list[str]:
-    """A remark if the tag Result and the result behind the moves differ: python-chess keeps the tag."""
-    told, said, depth = headers_of(game).get("Result", "*"), "*", 0
+def _result(words: Sequence[Token]) -> str:
+    """The result behind the moves; "" if there is none."""
+    said, depth = "", 0
     for token in words:
         depth += (token.kind == "open") - (token.kind == "close")
         if token.kind == "result" and depth <= 0:
             said = token.text
+    return said
+
+
+def _contradiction(game: GameText, words: Sequence[Token]) -> list[str]:
+    """A remark if the tag Result and the result behind the moves differ."""
+    told, said = headers_of(game).get("Result", "*"), _result(words)
     if told in DECIDED and said in DECIDED and told != said:
         return [f"the tag Result says {told}, and behind the moves stands {said}"]
     return []
@@ -242,7 +329,8 @@ def _contradiction(game: GameText, words: Sequence[Token]) -> list[str]:
 
 def _rewritten(game: GameText, words: Sequence[Token], start: Start) -> str:
     """The game as python-chess reads it."""
-    tags, body, depth = [line for line in game.tags if TAG.match(line)], [], 0
+    tags = [line for line in game.tags if TAG.match(line) or chess.pgn.TAG_REGEX.match(line)]
+    body, depth = [], 0
     if start.remark:
         tags = [
             f'[FEN "{start.board.fen(en_passant="fen")}"]' if line.startswith('[FEN "') else line

@@ -57,6 +57,44 @@ def game_of(text: bytes | str) -> chess.pgn.Game:
     return game
 
 
+@pytest.mark.parametrize(
+    ("tags", "result"),
+    [
+        ('[Result "White wins"]', "1-0"),
+        ('[Result "1-0"]', "0-1"),
+        ('[Result "1-0"]', "1-0"),
+        ('[Site "Bob "the cat" club"]\n[Result "*"]', "*"),
+    ],
+)
+def test_tags_and_the_result_behind_the_moves(
+    tags: str,
+    result: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = analysed(tmp_path, monkeypatch, f"{tags}\n\n1. e4 e5 {result}\n").decode()
+    assert text.split()[-1] == result and all(line in text for line in tags.split("\n"))
+    differ = "the tag Result says 1-0, and behind the moves stands 0-1"
+    assert (differ in capsys.readouterr().err) == (result == "0-1")
+
+
+@pytest.mark.parametrize("tags", ["[Event Club match]", '[White "Bob]', '[White "a"]\n[White "b"]'])
+def test_tags_that_would_be_lost_are_named_and_stay(
+    tags: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"{tags}\n\n1. e4 e5 *\n\n1. d4 *\n"
+    assert text.split("1. d4")[0].strip() in analysed(tmp_path, monkeypatch, text).decode()
+    assert "not a tag: " in (said := capsys.readouterr().err) or "two tags White" in said
+
+
+def test_every_variation_that_is_cut_short_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    analysed(tmp_path, monkeypatch, "1. e4 (1. Ke5) e5 (1... Ke3) 2. Nf3 *\n")
+    assert re.findall(r"cut short: illegal san: '(\w+)'", capsys.readouterr().err) == ["Ke5", "Ke3"]
+
+
 def test_words_and_marks_of_the_author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     once = analysed(tmp_path, monkeypatch, REMARKS)
     other = analysed(tmp_path, monkeypatch, once, "--depth", "2", "--all-lines")

@@ -160,6 +160,67 @@ def test_en_passant_in_every_spelling(capture: str) -> None:
     assert moves(text) == "d5 exd6"
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("(1. d4 d5) 1. e4 e5 *", "line 1: a variation of no move"),
+        ("1. e4\n((1. d4) 1. c4) e5 *", "line 2: a variation of no move"),
+        ("1. e4 {x} ({y} (1. d4) 1. c4) e5 *", "line 1: a variation of no move"),
+        ("1. e4 e5) 2. Nf3 *", "line 1: a stray ')'"),
+        ("1. e4\n(1. d4 d5 2. c4 e5 2. Nf3 *", "line 2: a variation without an end"),
+        ("1. f3 e5 2. g4 0-1\n(2. e4 Nf6)", "line 2: a variation behind the result"),
+        ("1. e4 e5 1-0 0-1", "line 1: two results, 1-0 and 0-1"),
+        ("12. e4 e5 13. Nf3 *", "line 1: the moves begin with number 12, and no FEN"),
+        ("b4 e6 2. e3 d6 3. bb5+ c6", "line 1: 'bb5+' is not a move"),
+        ('[Result "0-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0', "line 3: '0-0' is the result here"),
+        ('[fen "6k1/8/8/8/8/8/8/R5K1 w - - 0 1"]\n\n*', "the tag fen is written FEN"),
+        ('[variant "Atomic"]\n\n1. e4 *', "the tag variant is written Variant"),
+        (
+            '[FEN "6k1/8/8/8/8/8/8/R5K1 w - - 0 1"]\n[FEN "6k1/8/8/8/8/8/8/K6R w - - 0 1"]\n\n*',
+            "two tags FEN",
+        ),
+    ],
+)
+def test_what_could_be_read_as_another_game_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        board_of_game(one_game(text))
+    assert why in str(refused.value)
+
+
+def test_a_game_may_begin_with_any_number_if_a_fen_says_where() -> None:
+    assert moves('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 12"]\n\n12. e4 Kd7 *') == "e4 Kd7"
+    assert moves('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 12"]\n\n1. e4 Kd7 *') == "e4 Kd7"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "other"),
+    [
+        ("en", "1. e4 e5 2. Pf3 Pc6 3. Pc3 Pf6 *", "nl"),
+        ("de", "1. e4 e5 2. Bc4 Bc5 *", "en"),
+    ],
+)
+def test_the_letter_of_a_pawn_must_not_be_a_piece_in_another_language(
+    language: str, text: str, other: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"is a pawn's move here \({language}\).*--language {other}$"):
+        moves(text, language)
+    assert moves(text, other).count(".") == 0
+
+
+def test_marks_and_comments_belong_to_the_move_before_their_parenthesis() -> None:
+    text = "1. e4 (!) e5 2. Nf3 (?!) ({only} $14) Nc6 (=) (2... d6 ({last})) ($142 2... Nf6 $1) 3. d4 *"
+    game, _ = game_of(one_game(text))
+    written = game.accept(chess.pgn.StringExporter(headers=False, columns=None))
+    assert written == (
+        "1. e4 $1 e5 2. Nf3 $6 $14 { only } 2... Nc6 { (=) } ( 2... d6 { last } ) ( 2... Nf6 $1 $142 )"
+        " 3. d4 *"
+    )
+
+
+def test_a_mark_before_the_first_move_is_its_mark() -> None:
+    assert str(game_of(one_game("$1 1. e4 e5 *"))[0].mainline()) == "1. e4 $1 e5"
+
+
 def test_marks_become_numbers() -> None:
     text = "e4! e5?? Nf3+- N 2... Nc6 $146 Bb5+/= ⩲ a6 TN Ba4 = Nf6 D *"
     game, _ = game_of(one_game(text))

@@ -21,6 +21,7 @@ from sssnake.engine.games import openings as match_openings
 from sssnake.engine.games.epd_reader import read_epd
 from sssnake.engine.games.opening_files import items
 from sssnake.engine.games.openings import OpeningOptions, Openings, openings
+from sssnake.engine.games.pgn_cutter import cut
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MATE = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
@@ -72,11 +73,28 @@ def trouble(path: Path) -> str:
         ('[Event "a"]\n[Event "b"]\n\n1. e4 *\n', 1),
         ('[Event "a"]\n\n[Event "b"]\n\n1. e4 *\n', 1),
         ('[White "Some "X" {"]\n\n1. e4! e5?! $4 2. Nf3 N *\n', 1),
+        ("1. e4 e5 1/2 1. d4 d5 ½-½ 1. c4 c5 1–0 1. f4", 4),
+        ('[Event "a"]\n{ a comment }\n[White "A"]\n; another\n[Black "B"]\n\n1. e4 e5 *\n', 1),
+        ("1. e4 e5 2.\r\r\nNf3 Nc6\r\r\n3. d4 *\r\r\n", 1),
+        ("1. e4 e5\r\r\n\r\r\nd4 d5\r\r\n", 2),
         ("\n\n* \n\n", 0),
     ],
 )
 def test_games_are_told_apart(text: str, found: int, tmp_path: Path) -> None:
     assert len(lines(write(tmp_path, "a.pgn", text))) == found
+
+
+def test_the_tags_of_a_game_that_was_not_played_go_to_no_other() -> None:
+    text = '[Event "a"]\n[White "A"]\n[Result "1-0"]\n[WhiteElo "2850"]\n\n\n'
+    text += '[Event "a"]\n[White "B"]\n\n1. e4 *\n'
+    bye, played = cut(text.splitlines(keepends=True))
+    assert len(bye.tags) == 4 and not bye.body.strip()
+    assert played.tags == ['[Event "a"]', '[White "B"]'] and played.line == 7
+
+
+def test_a_variation_behind_the_result_is_no_game() -> None:
+    (game,) = cut(["1. f3 e5 2. g4 0-1\n", "(2. e4 Nf6)\n", "\n"], raw=True)
+    assert game.raw == "1. f3 e5 2. g4 0-1\n(2. e4 Nf6)\n\n"
 
 
 def test_no_game_of_a_file_is_lost_or_made_up(tmp_path: Path) -> None:
@@ -90,6 +108,13 @@ def test_encodings(encoding: str, tmp_path: Path) -> None:
     text = '[White "Müller"]\n\n1. e4 {é} e5 *\n'
     (item,) = items(write(tmp_path, "a.pgn", text.encode(encoding)))
     assert item.game and "Müller" in item.game.text and item.board().ply() == 2
+
+
+def test_quotation_marks_and_dashes_of_windows(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.pgn", b"1. e4 {\x93quoted\x94 \x97 \xe9 \x81} e5 *\n")
+    for raw in (False, True):
+        (item,) = items(path, raw=raw)
+        assert item.game and "“quoted” — é \x81" in item.game.body
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.TXT", "book"])

@@ -15,7 +15,7 @@ from sssnake.engine.serve.rules import LARGEST_TEXT, LONGEST_FEN, LONGEST_GAME
 
 MOST_GAMES = 20_000  # of a text
 FEN = re.compile(r"\s*(?:[1-8pnbrqkPNBRQK]+/){7}[1-8pnbrqkPNBRQK]+(?:\s|$)")
-LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r*\n|\r")
 
 
 @dataclass
