@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +19,10 @@ from sssnake.engine.games.pgn_cutter import GameText
 from sssnake.engine.games.pgn_reader import FISCHER_RANDOM, game_of
 
 STDIN = "-"
+STARTPOS = "startpos"
 MOST_BAD = 10_000  # in a row; they are kept until the game before them is done
 ESCAPED = re.compile(r"\\(.)")  # in the value of a tag
+FIELDS = 4  # of a position, without its counters
 BOARD = re.compile(r"[1-8pnbrqkPNBRQK~]+(/[1-8pnbrqkPNBRQK~]+){7}")
 
 
@@ -92,7 +94,7 @@ def unescaped(value: str) -> str:
 
 
 def studies(
-    inputs: Iterable[str], chess960: bool = False, wanted: int | None = None, language: str = ENGLISH
+    inputs: Sequence[str], chess960: bool = False, wanted: int | None = None, language: str = ENGLISH
 ) -> Iterator[Study | Bad]:
     """Everything in the inputs (files, "-", a FEN), or the one with this number. ValueError: a bad file."""
     number = bad = 0
@@ -111,13 +113,36 @@ def studies(
         raise ValueError(f"{', '.join(inputs)}: no game or position in it")
 
 
-def _all_items(inputs: Iterable[str]) -> Iterator[Item]:
-    words = list(inputs)
-    if words == ["startpos"] or BOARD.fullmatch(words[0].partition(" ")[0]):
-        text = chess.STARTING_FEN if words == ["startpos"] else " ".join(words)
-        yield Item("FEN", "epd", 1, 1, text)
+def position_of(inputs: Sequence[str]) -> str:
+    """The position that the inputs are, FEN or EPD in one word or more; "" if they are files.
+
+    ValueError: a word follows that would not be read.
+    """
+    if inputs[0] == STARTPOS:
+        used, text = 1, chess.STARTING_FEN
+    elif BOARD.fullmatch(inputs[0].partition(" ")[0]):
+        used, text = 1, inputs[0]
+        while used < len(inputs) and _continues(text.split(), inputs[used].split()):
+            text += f" {inputs[used]}"
+            used += 1
+    else:
+        return ""
+    if inputs[used:]:
+        raise ValueError(f"{inputs[used]}: a position stands alone (an EPD line is one word, in quotes)")
+    return text
+
+
+def _continues(begun: Sequence[str], more: Sequence[str]) -> bool:
+    """Whether a position that has begun goes on with these words: its four fields, and two counters."""
+    counters = [*begun[FIELDS:], *more]
+    return len(begun) < FIELDS or (len(counters) <= 2 and all(map(str.isdecimal, counters)))
+
+
+def _all_items(inputs: Sequence[str]) -> Iterator[Item]:
+    if position := position_of(inputs):
+        yield Item("FEN", "epd", 1, 1, position)
         return
-    for word in words:
+    for word in inputs:
         yield from (
             stream_items("stdin", sys.stdin.buffer, raw=True)
             if word == STDIN

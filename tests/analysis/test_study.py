@@ -1,6 +1,7 @@
 """Reading: PGN, EPD, FEN, standard input; what is broken costs one line."""
 
 import io
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -86,6 +87,40 @@ def test_positions(tmp_path: Path) -> None:
     assert good(read(fen)[0]).start.fen() == good(read(*fen.split())[0]).start.fen() == fen
     assert good(read("startpos")[0]).start.fullmove_number == 1
     assert isinstance(read("8/8/8/8/8/8/8/K7 w - - 0 1")[0], Bad)
+
+
+FEN = "6k1/5ppp/8/8/8/8/8/R5K1 w - -"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "ignored"),
+    [
+        ([f"{FEN} 0 1", "foo", "bar"], "foo"),
+        ([*FEN.split(), "0", "1", "other.pgn"], "other.pgn"),
+        ([*FEN.split(), "other.pgn"], "other.pgn"),
+        ([*FEN.split(), "0", "-"], "-"),
+        ([*FEN.split(), "0", "1", "2"], "2"),
+        ([FEN, "0", "1", f"{FEN} 0 2"], f"{FEN} 0 2"),
+        ([f"{FEN} bm Ra8#;", "5"], "5"),
+        (["startpos", "moves", "e2e4"], "moves"),
+    ],
+)
+def test_what_follows_a_position_is_refused_and_named(inputs: list[str], ignored: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{re.escape(ignored)}: a position stands alone"):
+        read(*inputs)
+
+
+def test_a_position_may_come_in_any_number_of_words() -> None:
+    for words in (
+        [f"{FEN} 3 20"],
+        f"{FEN} 3 20".split(),
+        [FEN, "3", "20"],
+        [FEN, "3 20"],
+        [f"{FEN} 3", "20"],
+    ):
+        assert good(read(*words)[0]).start.fen() == f"{FEN} 3 20"
+    assert good(read(*FEN.split())[0]).start.fen() == f"{FEN} 0 1"
+    assert good(read(f'{FEN} bm Ra8#; id "mate";')[0]).title == "mate"
 
 
 def test_chess960(tmp_path: Path) -> None:
