@@ -1,11 +1,11 @@
 """Writes an analysed game as PGN, and keeps what its comments say."""
 
 from sssnake.engine.games.movetext import BRACE, RESULTS
-from sssnake.engine.games.pgn_writer import COLUMNS, WORD, PgnWriter, single_spaced
+from sssnake.engine.games.pgn_writer import COLUMNS, WORD, PgnWriter, without_braces
 
 
 class Exporter(PgnWriter):
-    """A writer whose comments may have closing braces, as those have that were written behind a semicolon."""
+    """A writer of closing braces too, as comments have them that were written behind a semicolon: `BRACE`."""
 
     def __init__(self, said: str = "") -> None:
         """`said`: the result that stood behind the moves, if there was one."""
@@ -18,7 +18,7 @@ class Exporter(PgnWriter):
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; its words up to the last closing brace after semicolons."""
-        words = WORD.findall(single_spaced(comment))
+        words = WORD.findall(without_braces(comment))
         if not words:
             return
         count = max((at for at, word in enumerate(words, 1) if BRACE in word), default=0)

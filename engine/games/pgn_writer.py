@@ -21,6 +21,11 @@ def single_spaced(comment: str) -> str:
     return BLANKS.sub(" ", comment).strip(" ")
 
 
+def without_braces(comment: str) -> str:
+    """A comment that may stand in braces: a closing one would end it."""
+    return single_spaced(comment.replace("}", ""))
+
+
 class PgnWriter(chess.pgn.StringExporter):
     """python-chess's exporter, with other ends of lines."""
 
@@ -30,7 +35,7 @@ class PgnWriter(chess.pgn.StringExporter):
 
     def visit_comment(self, comment: str) -> None:
         """Write a comment; a long one may have several lines."""
-        text = single_spaced(comment.replace("}", ""))
+        text = without_braces(comment)
         if text:
             self.write_comment([text] if len(text) <= SHORT else WORD.findall(text))
 

@@ -42,6 +42,18 @@ def test_the_examples_are_true(module: Any) -> None:
 # Games
 
 
+def test_a_comment_with_braces_comes_back_without_what_would_end_it() -> None:
+    given = game("1. e4 e5 *")
+    given.comment = given[0].comment = "a } b { c"
+    given.add_variation(chess.Move.from_uci("d2d4"), comment="}", starting_comment="x}y")
+    written = sssnake.analyse(given, Limits(nodes=100), hash_mb=1).pgn()
+    read = game(written)
+    assert not read.errors and [move.uci() for move in read.mainline_moves()] == ["e2e4", "e7e5"]
+    assert "a b { c" in read.comment and "a b { c" in read[0].comment
+    variation = read.variation(chess.Move.from_uci("d2d4"))
+    assert (variation.starting_comment, variation.comment) == ("xy", "")
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_game_is_judged_as_by_the_command(
     workers: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
