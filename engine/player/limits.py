@@ -106,6 +106,7 @@ class Limits:
         """
         limits = cls()
         ignored: list[str] = []
+        moves: list[str] = []  # of all `searchmoves`
         rest = list(reversed(words))
         while rest:
             word = rest.pop().lower()
@@ -114,9 +115,12 @@ class Limits:
             elif word in FLAGS:
                 setattr(limits, word, True)
             elif word == "searchmoves":
-                limits._moves(list(_until_keyword(rest)), ignored)
+                listed = [*_until_keyword(rest)]
+                moves += listed
+                ignored += [] if listed else [word]
             else:
                 ignored.append(word)
+        limits._restrict(moves, ignored)
         limits._drop_zeros()
         if ignored:
             quoted = " ".join(ignored[:SHOWN]) + (" ..." if len(ignored) > SHOWN else "")
@@ -147,12 +151,12 @@ class Limits:
             if getattr(self, name) == 0:
                 setattr(self, name, least)
 
-    def _moves(self, words: list[str], ignored: list[str]) -> None:
-        """Take the moves after `searchmoves`. Where none looks like one, all stand: nothing may be played."""
+    def _restrict(self, words: list[str], ignored: list[str]) -> None:
+        """Take the words of `searchmoves`. Where none looks like a move, all stand: nothing may be played."""
         moves = [word for word in words if _is_move(word)]
-        if moves or not words:
-            ignored += [word for word in words if not _is_move(word)] if words else ["searchmoves"]
-        self.searchmoves = moves or words or self.searchmoves
+        if moves:
+            ignored += [word for word in words if not _is_move(word)]
+        self.searchmoves = moves or words or None
 
     def ends(self) -> bool:
         """Whether the search will end by itself or was asked not to: false for a bare `go`."""

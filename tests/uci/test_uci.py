@@ -202,6 +202,9 @@ def test_searchmoves(session: InProcess) -> None:
     session.send("go depth 1 searchmoves e2e5 g1f3 g1f3")
     session.lines.until("bestmove g1f3")
     assert session.engine.limits.searchmoves == ["g1f3"]
+    session.send("go searchmoves g1f3 depth 1 searchmoves b1c3 e9 depth 2")
+    session.lines.until("bestmove")
+    assert session.engine.limits.searchmoves == ["g1f3", "b1c3"] and session.engine.limits.depth == 2
     session.send("go depth 1 searchmoves 0000")
     assert session.lines.until("bestmove")[-1] == "bestmove (none)"
 
