@@ -142,6 +142,7 @@ def compiler(game: CurrentGame, options: Options, words: list[str]) -> str:
     return "\n".join([python, platform.platform(), root.__file__])
 
 
+OF_POSITION = ("d", "flip")  # and eval and perft, which the protocol loop calls itself
 COMMANDS = {
     "help": show_help,
     "d": display,

@@ -280,6 +280,12 @@ class Uci:
         """The position to search; None after a refused one, until one is accepted."""
         return None if self._refused else self.game.board
 
+    def _accepted(self) -> CurrentGame:
+        """The position that a developer command is about. ValueError after a refused one."""
+        if self._refused:
+            raise ValueError("the last position was refused")
+        return self.game
+
     def go(self, words: list[str], line: str) -> None:
         """Start a search; one still under way is stopped first, with its bestmove."""
         since = time.monotonic()
@@ -366,21 +372,21 @@ class Uci:
         """Count the legal move sequences."""
         from sssnake.engine.uci import console
 
-        if self._refused:
-            raise ValueError("the last position was refused")
-        self.out.line(console.perft(self.game, self.options, words))
+        self.out.line(console.perft(self._accepted(), self.options, words))
 
     def evaluate(self, words: list[str], line: str) -> None:
         """The static evaluation of the position."""
         from sssnake.engine.uci import console
 
-        self.out.line(console.evaluate(self.game.board, self.engine.network))
+        self.out.line(console.evaluate(self._accepted().board, self.engine.network))
 
     def develop(self, words: list[str], line: str) -> None:
         """The other developer commands, by name."""
         from sssnake.engine.uci import console
 
-        text = console.COMMANDS[line.split()[0].lower()](self.game, self.options, words)
+        name = line.split()[0].lower()
+        game = self._accepted() if name in console.OF_POSITION else self.game
+        text = console.COMMANDS[name](game, self.options, words)
         if text:
             self.out.line(text)
 

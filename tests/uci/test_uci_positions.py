@@ -49,10 +49,11 @@ def test_positions(session: InProcess, command: str, moves: list[str]) -> None:
 def test_bad_positions_keep_the_old_one(session: InProcess, command: str) -> None:
     session.send("position startpos moves d2d4")
     before = fen_of(session)
+    assert session.uci.game.board.fen() == before
     session.send(command)
     complaint = session.sync()
     assert len(complaint) == 1 and complaint[0].startswith("info string position: ")
-    assert fen_of(session) == before
+    assert session.uci.game.board.fen() == before  # for the next list of moves; nothing tells it to anybody
 
 
 @pytest.mark.parametrize(
@@ -74,8 +75,9 @@ def test_no_move_is_played_for_the_position_before_a_refused_one(session: InProc
     assert session.sync() == answer[:2]
     session.send("stop")
     assert session.lines.until("bestmove") == answer[2:]
-    session.send("go perft 2")
-    assert session.sync() == ["info string go: the last position was refused"]
+    for command in ("go perft 2", "perft 2", "eval", "d", "flip"):
+        session.send(command)
+        assert session.sync() == [f"info string {command.split()[0]}: the last position was refused"]
     session.send("position startpos moves d2d4", "go depth 1")
     assert session.lines.until("bestmove")[-1].split()[1] in session.engine.board.legal_moves()
 
