@@ -17,8 +17,9 @@ from chess.polyglot import MemoryMappedReader
 
 from sssnake.engine.analysis.output import AnalysisOutput, OutputError, check_outputs
 from sssnake.engine.analysis.segments import NODES, Segment, Settings, evaluate, segments
-from sssnake.engine.analysis.study import Bad, Study, studies
+from sssnake.engine.analysis.study import STDIN, Bad, Study, position_of, studies
 from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.files import STANDARD_INPUT, File
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from sssnake.engine.jobs.executor import ExecutorError, JobExecutor, add_executor_arguments, open_executor
@@ -26,6 +27,7 @@ from sssnake.engine.jobs.signals import defer_interrupts
 from sssnake.engine.player.engine import Engine, Limits
 from sssnake.engine.player.options import FIELDS
 from sssnake.engine.player.resources.book import open_book
+from sssnake.engine.player.resources.tablebase import folders
 
 LINES = 3  # of a position that is no game
 OWN = "own"  # --book: the shipped book
@@ -67,7 +69,7 @@ def main(argv: list[str]) -> int:
 
 
 def _run(args: Namespace, tool: str) -> int:
-    check_outputs(args)
+    check_outputs(args, _inputs(args))
     settings = _settings(args)
     book = _open_book(args.book)
     found = studies(args.input, args.chess960, args.game, args.language)
@@ -85,6 +87,16 @@ def _run(args: Namespace, tool: str) -> int:
     if trouble is not None:
         raise trouble
     return 0
+
+
+def _inputs(args: Namespace) -> Iterator[File]:
+    """All files that are read."""
+    if not position_of(args.input):
+        yield from (STANDARD_INPUT if name == STDIN else name for name in args.input)
+    if args.book is not None:
+        yield _book_file(args.book)
+    for folder in folders(args.syzygy):
+        yield from Path(folder).glob("*.rtb[wz]")
 
 
 def _settings(args: Namespace) -> Settings:
@@ -109,12 +121,16 @@ def _check_tablebases(folders: str) -> None:
         raise ValueError(f"--syzygy: {notes[0].partition(': ')[2]}")
 
 
+def _book_file(name: str) -> Path:
+    from sssnake.openings import BOOK
+
+    return BOOK if name == OWN else Path(name)
+
+
 def _open_book(name: str | None) -> MemoryMappedReader | None:
     if name is None:
         return None
-    from sssnake.openings import BOOK
-
-    path = BOOK if name == OWN else Path(name)
+    path = _book_file(name)
     reader, fault = open_book(path)
     if reader is None:
         raise ValueError(f"{path}: {fault}")

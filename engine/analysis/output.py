@@ -14,8 +14,8 @@ from chess.polyglot import MemoryMappedReader
 from sssnake.engine.analysis import annotate, report, table
 from sssnake.engine.analysis.judge import judge, plural
 from sssnake.engine.analysis.mates import settle
-from sssnake.engine.analysis.study import STDIN, Bad, Study
-from sssnake.engine.common.files import named, try_output, whole
+from sssnake.engine.analysis.study import Bad, Study
+from sssnake.engine.common.files import STANDARD_OUTPUT, File, named, try_outputs, whole
 from sssnake.engine.common.messages import one_line, printable
 
 STDOUT = "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"  # as names of outputs
@@ -29,24 +29,14 @@ class OutputError(Exception):
         self.cause = cause
 
 
-def check_outputs(args: Namespace) -> None:
+def check_outputs(args: Namespace, inputs: Iterable[File]) -> None:
     """Refuse what cannot be written, a file that is read, and two outputs in one place."""
     outputs = [path for path in (args.output, args.html) if path]
-    for path in outputs:
-        if not is_stdout(path):
-            _check_output(path, args.input)
-    if len(outputs) == 2 and (outputs[0].resolve() == outputs[1].resolve() or all(map(is_stdout, outputs))):
-        raise ValueError(f"{args.html}: both outputs cannot be one file")
+    if len(outputs) == 2 and all(map(is_stdout, outputs)):
+        raise ValueError(f"{args.html}: standard output cannot be both outputs")
+    try_outputs([STANDARD_OUTPUT if is_stdout(path) else path for path in outputs], inputs)
     if args.json and any(map(is_stdout, outputs)):
         raise ValueError("--json needs standard output for itself: give -o and --html the name of a file")
-
-
-def _check_output(path: Path, inputs: Iterable[str]) -> None:
-    try_output(path)
-    if path.is_file():
-        for name in inputs:
-            if name != STDIN and Path(name).exists() and path.samefile(name):
-                raise ValueError(f"{path}: the output would replace the input")
 
 
 def is_stdout(path: Path | None) -> bool:

@@ -22,7 +22,7 @@ import chess
 from sssnake._fast.board.board import Board
 from sssnake.engine.commands.book_sources import Graph, Node, encode, gather
 from sssnake.engine.common.arguments import Parser, natural, positive
-from sssnake.engine.common.files import try_output, whole
+from sssnake.engine.common.files import try_outputs, whole
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
 from sssnake.engine.games.opening_files import BadOpeningError
@@ -182,7 +182,7 @@ def main(argv: list[str]) -> int:
         Parser("sssnake book").error("expected: build SOURCE... -o FILE (--help)")
     parser = build_parser()
     args = parser.parse_args(argv[1:])
-    try_output(args.output)
+    try_outputs([args.output], args.sources)
     save(build(args), args.output)
     return 0
 

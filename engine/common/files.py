@@ -12,7 +12,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 REMARK_SECONDS = 1.0  # that a pipe has had no reader when that is told
 POLL_SECONDS = 0.05
+File = Path | str | int | None  # its name, or the number of an open one; None: none is asked for
+STREAMS = ("standard input", "standard output")
+STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 _pipes: dict[Path, BinaryIO] = {}  # opened before the work, by their absolute paths
 
 
@@ -121,6 +124,49 @@ def _target(path: Path) -> Path | None:
         return path.resolve() if stat.S_ISREG(path.stat().st_mode) else None
     except FileNotFoundError:
         return path.resolve()
+
+
+def try_outputs(outputs: Sequence[Path | int | None], inputs: Iterable[File] = ()) -> None:
+    """Check before the work that each output can be written and is a file of its own. OSError, ValueError."""
+    check_apart(outputs, inputs)
+    for output in outputs:
+        if not isinstance(output, int):
+            try_output(output)
+
+
+def check_apart(outputs: Iterable[File], inputs: Iterable[File] = ()) -> None:
+    """Check before the work that no output is an input too, or another output. ValueError if one is.
+
+    Files are compared, not names: a link is what it leads to. An input that does not exist is none. To share
+    a device or a socket does no harm.
+    """
+    taken: dict[tuple[int, int] | str, str] = {}
+    for file in inputs:
+        if known := _identity(file):
+            taken[known] = f"the input {_name(file)}"
+    for file in outputs:
+        known = _identity(file, may_be_new=True)
+        if known in taken:
+            raise ValueError(f"{_name(file)}: the output cannot be one file with {taken[known]}")
+        if known:
+            taken[known] = f"the output {_name(file)}"
+
+
+def _identity(file: File, may_be_new: bool = False) -> tuple[int, int] | str | None:
+    """What all names of a file have in common; None if there is none, or one that may be shared."""
+    if file is None:
+        return None
+    try:
+        status = os.stat(file)  # noqa: PTH116  # may be a number
+    except (OSError, ValueError):
+        return os.path.realpath(file) if may_be_new and not isinstance(file, int) else None
+    if stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode):
+        return None
+    return (status.st_dev, status.st_ino)
+
+
+def _name(file: File) -> str:
+    return STREAMS[file] if isinstance(file, int) else str(file)
 
 
 def try_output(path: Path | None) -> None:

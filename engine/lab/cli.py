@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sssnake.engine.common.arguments import Parser
-from sssnake.engine.common.files import save_text, try_output
+from sssnake.engine.common.files import STANDARD_INPUT, save_text, try_output, try_outputs
 from sssnake.engine.common.messages import reason
 from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
 from sssnake.engine.lab.trees.named import FIRST, NAMED
@@ -203,7 +203,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     from sssnake.engine.lab.views import show
 
     output = Path(arguments.output) if arguments.output else None
-    try_output(output)
+    try_outputs([output], [STANDARD_INPUT if arguments.tree == "-" else arguments.tree])
     text = show.page(*shown(arguments))
     if output is None:
         print(show.open_in_browser(text))
@@ -350,8 +350,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     from sssnake.engine.lab.views import table
 
     files = [Path(name) if name else None for name in (arguments.csv, arguments.markdown)]
-    for file in files:
-        try_output(file)
+    try_outputs(files, [arguments.epd])
     if arguments.chess:
         from sssnake.engine.lab.chess import table as chess_table
 
@@ -373,7 +372,7 @@ def run_plot(arguments: argparse.Namespace) -> int:
     from sssnake.engine.lab.views import plot
 
     target = Path(arguments.png)
-    plot.check(target)
+    plot.check(target, arguments.epd)
     if arguments.chess:
         plot.draw_chess(compared_on_chess(arguments), target, arguments.measure)
     else:

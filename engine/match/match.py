@@ -21,7 +21,7 @@ from pathlib import Path
 import chess
 
 from sssnake.engine.common.arguments import Parser, command_words, natural, option_value, positive
-from sssnake.engine.common.files import close_pipes, try_appending
+from sssnake.engine.common.files import check_apart, close_pipes, try_appending
 from sssnake.engine.common.messages import one_line, printable, reason
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games import gamelog
@@ -141,6 +141,7 @@ def main(argv: list[str]) -> int:
 def _run(args: Namespace) -> int:
     players, rules = _players(args), _rules(args)
     sprt = _sprt(args.sprt, len(players))
+    check_apart((args.log, args.pgn), (args.openings, *_named(players)))
     meetings = pairings(len(players), args.gauntlet)
     pairs = (args.games + 1) // 2
     starts, chess960 = _starts(args, pairs)
@@ -224,6 +225,12 @@ def _players(args: Namespace) -> list[EngineConfig]:
         control = TimeControl.parse(clock) if clock else common
         players.append(EngineConfig(words, control, dict(own), dict(args.option), name or "", args.ponder))
     return players
+
+
+def _named(players: Sequence[EngineConfig]) -> Iterator[str | None]:
+    """What may be the name of a file that engines read: a program, a network, a book."""
+    for player in players:
+        yield from (*player.command, *player.options.values(), *player.shared.values())
 
 
 def _starts(args: Namespace, pairs: int) -> tuple[Iterator[chess.Board], bool]:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from sssnake.engine.common.arguments import Parser, natural, positive, share
-from sssnake.engine.common.files import save_text
+from sssnake.engine.common.files import check_apart, save_text
 from sssnake.engine.common.inputs import read_bytes, read_text
 from sssnake.engine.common.messages import reason
 from sssnake.engine.common.progress import Progress
@@ -170,7 +170,7 @@ def make_shards(
             if writer.games != here[recipe]:
                 raise ValueError(f"{path}: another run has written {writer.games - here[recipe]} games there")
             if not here[recipe]:
-                save_text(path.with_suffix(".json"), json.dumps(note(recipe), indent=1) + "\n")
+                save_text(note_path(path), json.dumps(note(recipe), indent=1) + "\n")
             for _job, game in islice(made, games):
                 try:
                     writer.append(game)
@@ -192,6 +192,11 @@ def make_shard(folder: Path, recipe: Recipe) -> tuple[int, int]:
 def shard_path(folder: Path, recipe: Recipe) -> Path:
     """The file of a shard."""
     return folder / f"{recipe.name}.games"
+
+
+def note_path(shard: Path) -> Path:
+    """The file that says how a shard was made."""
+    return shard.with_suffix(".json")
 
 
 def main(argv: list[str]) -> int:
@@ -216,6 +221,8 @@ def main(argv: list[str]) -> int:
     settings = (args.games, args.nodes, args.chess960, args.eval_file, args.depth)
     sha256 = fingerprint(args.eval_file)
     recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]
+    shards = [shard_path(args.folder, recipe) for recipe in recipes]
+    check_apart([*shards, *map(note_path, shards)], [args.eval_file])
     with open_executor(args, parser.prog, processes=True) as executor:
         for recipe, games, plies in make_shards(executor, args.folder, recipes):
             path = shard_path(args.folder, recipe)

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sssnake.engine.common.arguments import Parser, positive
-from sssnake.engine.common.files import append, lock
+from sssnake.engine.common.files import append, check_apart, lock
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.jobs.executor import add_executor_arguments, open_executor
 from sssnake.engine.player.options import INTERNAL
@@ -26,6 +26,7 @@ def judge_games(args: Namespace, tool: str) -> None:
 
     A file that was cut off goes on behind its last position. ValueError if that is none of these games'.
     """
+    check_apart([args.output], args.judge)
     boards = judged.candidates(args.judge, args.seed)
     with args.output.open("ab", buffering=0) as file, open_executor(args, tool, processes=True) as executor:
         lock(file)

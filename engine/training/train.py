@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from sssnake._fast.evaluation import netfile
 from sssnake.engine.common.arguments import Parser, positive
 from sssnake.engine.common.extras import how_to_get
-from sssnake.engine.common.files import save_text, try_output, whole
+from sssnake.engine.common.files import check_apart, save_text, try_output, whole
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.player import evaluation
 from sssnake.engine.player.options import INTERNAL
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what needs numpy is imported by `prepare`, so that --help w
     from sssnake.engine.training.trainer import Losses, Trainer
 
 NET, CARD, TABLE, PICTURE, CHECKPOINT = "net.sssn", "net.json", "losses.csv", "losses.png", "checkpoint.npz"
+WRITTEN = (NET, CARD, TABLE, PICTURE, CHECKPOINT)
 COLUMNS = ("epoch", "rate", "training", "held_out", "held_out_result", "held_out_beside")
 
 
@@ -160,13 +161,19 @@ def place(name: str, beside: Path) -> Path:
     return evaluation.SHIPPED if name == INTERNAL else beside / name
 
 
-def parent_networks(config: "Config", beside: Path) -> dict[str, str]:
-    """SHA-256 of the network it starts from, and of that which evaluates added positions. OSError."""
+def parent_files(config: "Config", beside: Path) -> dict[str, Path]:
+    """The network it starts from, and that which evaluates added positions."""
     data, start = config.data, config.training.start
     files = {"start": place(start, beside)} if start else {}
     valued = place(data.evaluation, beside)
     if (data.walks or data.harvest_every) and valued.is_file():  # if none is shipped, piece-square tables do
         files["evaluation"] = valued
+    return files
+
+
+def parent_networks(config: "Config", beside: Path) -> dict[str, str]:
+    """SHA-256 of each of them. OSError."""
+    files = parent_files(config, beside)
     return {role: hashlib.sha256(path.read_bytes()).hexdigest() for role, path in files.items()}
 
 
@@ -183,6 +190,8 @@ def prepare(args: "Arguments") -> "tuple[Trainer, list[Shard], dict[str, str]]":
     checkpoint = args.output / CHECKPOINT
     if checkpoint.exists() and not args.resume:
         raise ValueError(f"{args.output} holds a training already: use --resume, or another folder")
+    read = (args.config, *paths, *parent_files(config, beside).values())
+    check_apart([args.output / name for name in WRITTEN], read)
     args.output.mkdir(parents=True, exist_ok=True)
     try_output(args.output / NET)
     parents = parent_networks(config, beside)

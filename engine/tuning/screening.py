@@ -23,7 +23,7 @@ import chess
 
 from sssnake._fast.search.parameters import find
 from sssnake.engine.common.arguments import Parser, positive
-from sssnake.engine.common.files import save_text
+from sssnake.engine.common.files import check_apart, save_text
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.elo import Z95
@@ -157,6 +157,7 @@ def main(argv: list[str]) -> int:
         parser.error("a parameter is given twice")
     import numpy  # noqa: F401  # `report` needs it: if it is missing, say so before the games
 
+    check_apart([args.state], [args.openings])
     experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
     if args.state and args.state.exists():
         experiment.resume(args.state)

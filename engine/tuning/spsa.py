@@ -29,7 +29,7 @@ import chess
 
 from sssnake._fast.search.parameters import BY_NAME
 from sssnake.engine.common.arguments import Parser, option_value, positive, share
-from sssnake.engine.common.files import save_text, try_output
+from sssnake.engine.common.files import save_text, try_outputs
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.openings import OpeningOptions, openings
@@ -235,7 +235,7 @@ def main(argv: list[str]) -> int:
     """Tune. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
-    try_output(args.output)
+    try_outputs((args.state, args.output), (args.openings, *dict(args.option).values()))
     tuning = load_or_start(args)
     trouble: Exception | None = None
     try:

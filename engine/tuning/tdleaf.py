@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sssnake._fast.evaluation.weights import WEIGHTS
-from sssnake.engine.common.files import save_text, try_output, whole
+from sssnake.engine.common.files import save_text, try_outputs, whole
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.elo import Z95, estimate, moments
@@ -246,8 +246,7 @@ def draw(curve: list[dict[str, Any]], references: Mapping[str, float], target: P
 
 def carry_out(args: Namespace, tool: str) -> None:
     """`sssnake tune --method tdleaf STATE.json`, once its arguments are read. OSError, ValueError."""
-    for path in (args.output, args.png):
-        try_output(path)
+    try_outputs((args.state, args.output, args.png), (*args.held_out, args.against))
     state = load_or_start(TDLeafState(args.seed, args.depth, args.decay, args.batch), args.state)
     opponent = read(args.against) if args.against else None
     positions = load(args.held_out) if args.held_out else None

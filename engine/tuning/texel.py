@@ -16,7 +16,7 @@ from scipy.special import expit
 from sssnake._fast.board.board import Board
 from sssnake._fast.evaluation import evaluate, pst
 from sssnake._fast.evaluation.weights import WEIGHTS
-from sssnake.engine.common.files import own_source, save_text, try_output
+from sssnake.engine.common.files import own_source, save_text, try_outputs
 from sssnake.engine.games import gamelog
 
 FULL_PHASE = 24
@@ -209,8 +209,7 @@ def read(path: Path) -> Groups:
 def carry_out(args: Namespace) -> None:
     """`sssnake tune LOG... [--adopt | -o FILE.py]`, once its arguments are read. OSError, ValueError."""
     targets = [path for path in (args.output, own_source(OWN) if args.adopt else None) if path]
-    for path in targets:
-        try_output(path)
+    try_outputs(targets, args.logs)
     positions = load(args.logs, args.every)
     training, held_out = split(positions, LAST_BATCH)
     weights = as_array(WEIGHTS)

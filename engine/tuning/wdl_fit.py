@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from sssnake.engine.common.arguments import Parser, positive
-from sssnake.engine.common.files import own_source, try_output
+from sssnake.engine.common.files import own_source, try_outputs
 from sssnake.engine.common.inputs import read_text
 from sssnake.engine.player import wdl
 
@@ -28,7 +28,7 @@ def main(argv: list[str]) -> int:
     targets = [path for path in (args.output, own) if path]
     for path in targets:
         read_text(path)  # its other lines are kept
-        try_output(path)
+    try_outputs(targets, args.logs)
     score, share, result = load(args.logs, args.every)
     coefficients, loss = fit(score, share, result)
     print(f"{len(score)} positions, {loss:.4f} nats each")

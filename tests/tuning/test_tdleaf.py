@@ -169,7 +169,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words += ["--held-out", str(datagen.shard_path(tmp_path, recipe))]
     assert tune.main([*words, "--games", "4"]) == 0
     picture = ["--png", str(tmp_path / "curve.png")] if importlib.util.find_spec("matplotlib") else []
-    assert tune.main([*words, "--games", "8", "--against", str(weights), *picture]) == 0
+    opponent = weights.rename(tmp_path / "opponent.py")
+    assert tune.main([*words, "--games", "8", "--against", str(opponent), *picture]) == 0
     assert not picture or (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" games")[0] for line in lines] == ["0", "4", "8"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sssnake.engine.common.extras import how_to_get
-from sssnake.engine.common.files import save, try_output
+from sssnake.engine.common.files import save, try_outputs
 from sssnake.engine.lab.chess.table import BASE
 from sssnake.engine.lab.chess.table import Row as ChessRow
 from sssnake.engine.lab.trees.trees import TreeError
@@ -127,10 +127,13 @@ def fixed_settings(rows: Sequence[Row]) -> str:
     return ", ".join(parts)
 
 
-def check(target: Path) -> None:
-    """Check before the work that the picture can be drawn and written. TreeError, OSError."""
+def check(target: Path, epd: str | None) -> None:
+    """Check before the work that the picture can be drawn, and written. TreeError, OSError, ValueError.
+
+    epd: a file that is read.
+    """
     pyplot()
-    try_output(target)
+    try_outputs([target], [epd])
 
 
 def pyplot() -> Any:
