@@ -244,6 +244,10 @@ class Uci:
         """Set one option, and do what goes with it."""
         if option.name == "EvalFile":  # refused or loaded at once
             self.out.note(f"EvalFile: {self.engine.load_network(value)}")
+        elif option.name == "Debug Log File":
+            from sssnake.engine.common.files import check_apart
+
+            check_apart([value], [self.options.eval_file, self.options.book_file])
         remark = self.options.set(option, value)
         if remark:
             self.out.note(remark)

@@ -90,6 +90,16 @@ def test_debug_log(session: InProcess, tmp_path: Path) -> None:
     assert path.read_text() == ">> isready\n<< readyok\n>> setoption name Debug Log File value <empty>\n"
 
 
+def test_the_log_is_not_written_into_a_file_that_the_engine_reads(session: InProcess, tmp_path: Path) -> None:
+    book, log = tmp_path / "book.bin", tmp_path / "log.txt"
+    book.write_bytes(bytes(16))
+    log.hardlink_to(book)
+    session.send(f"setoption name BookFile value {book}", f"setoption name Debug Log File value {log}")
+    said = f"info string setoption: {log}: the output cannot be one file with the input {book}"
+    assert said in session.sync() and book.read_bytes() == bytes(16)
+    assert session.uci.options.log_file == ""
+
+
 def test_perft_and_flip(session: InProcess) -> None:
     session.send("position startpos moves e2e4", "flip", "go perft 2")
     lines = session.sync()
