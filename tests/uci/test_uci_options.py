@@ -95,8 +95,9 @@ def test_the_log_is_not_written_into_a_file_that_the_engine_reads(session: InPro
     book.write_bytes(bytes(16))
     log.hardlink_to(book)
     session.send(f"setoption name BookFile value {book}", f"setoption name Debug Log File value {log}")
-    said = f"info string setoption: {log}: the output cannot be one file with the input {book}"
-    assert said in session.sync() and book.read_bytes() == bytes(16)
+    (said,) = session.sync()  # long lines are cut
+    assert said.startswith(f"info string setoption: {log}: the output cannot be one file with the input ")
+    assert book.read_bytes() == bytes(16)
     assert session.uci.options.log_file == ""
 
 
