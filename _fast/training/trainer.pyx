@@ -348,5 +348,7 @@ def adamw(float[::1] parameters not None, float[::1] mean not None, float[::1] s
     numbers, slopes = &parameters[0], &gradients[0, 0]
     adam.mean, adam.square, adam.count = &mean[0], &square[0], count
     adam.step, adam.rate, adam.decay = step
+    if adam.step < 1:
+        raise ValueError(f"steps are counted from 1, this is number {adam.step}")
     with nogil:
         adamw_all(&adam, numbers, slopes, rows, stride)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sssnake.engine.common.arguments import Parser, command_words, option_value, positive
+from sssnake.engine.common.arguments import Parser, command_words, milliseconds, option_value, positive
 from sssnake.engine.common.messages import printable
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.epd_reader import read_epd
@@ -281,7 +281,7 @@ def build_parser() -> Parser:
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE", help="EPD suites")
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--movetime", type=positive, metavar="MS", help="time a position (default 1000)")
+    limit.add_argument("--movetime", type=milliseconds, metavar="MS", help="time a position (default 1000)")
     limit.add_argument("--nodes", type=positive, help="nodes a position")
     limit.add_argument("--depth", type=positive, help="depth a position")
     add("--go-mate", action="store_true", help="where dm is given: go mate N")

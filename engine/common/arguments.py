@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -78,6 +79,21 @@ def natural(text: str) -> int:
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is negative")
     return value
+
+
+def at_most(most: int, kind: Callable[[str], int] = positive) -> Callable[[str], int]:
+    """An integer of a kind up to a limit, beyond which a machine could not count it or nobody would wait."""
+
+    def number(text: str) -> int:
+        value = kind(text)
+        if value > most:
+            raise argparse.ArgumentTypeError(f"{text} is more than {most}")
+        return value
+
+    return number
+
+
+milliseconds = at_most(1_000_000_000)  # eleven days
 
 
 def share(text: str) -> float:

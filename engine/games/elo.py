@@ -16,6 +16,7 @@ GAME_SCORES = (0.0, 0.5, 1.0)  # loss, draw, win
 NORMAL = NormalDist()
 Z95 = NORMAL.inv_cdf(0.975)  # half width of a 95 % interval, in standard deviations
 NELO = 800 / math.log(10)  # normalized Elo of one standard deviation of a single game
+MOST_ELO = 2000  # of a hypothesis: beyond, an expected score is 0 or 1
 RARE = 1e-3  # the count of an outcome that was never seen, to keep likelihoods finite
 
 
@@ -117,6 +118,8 @@ class Sprt:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError("sprt: ELO0 must be below ELO1")
+        if max(abs(self.elo0), abs(self.elo1)) > MOST_ELO:
+            raise ValueError(f"sprt: ELO0 and ELO1 lie between -{MOST_ELO} and {MOST_ELO}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError("sprt: alpha and beta must lie between 0 and 0.5")
 

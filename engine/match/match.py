@@ -20,7 +20,15 @@ from pathlib import Path
 
 import chess
 
-from sssnake.engine.common.arguments import Parser, command_words, natural, option_value, positive
+from sssnake.engine.common.arguments import (
+    Parser,
+    at_most,
+    command_words,
+    milliseconds,
+    natural,
+    option_value,
+    positive,
+)
 from sssnake.engine.common.files import check_apart, close_pipes, try_appending
 from sssnake.engine.common.messages import one_line, printable, reason
 from sssnake.engine.common.progress import Progress
@@ -64,7 +72,7 @@ def build_parser() -> Parser:
         metavar="[MOVES/]SECONDS[+INC]",
         help="clock (default 3+0.03); INC is added before each move, the first too",
     )
-    limit.add_argument("--movetime", type=positive, metavar="MS", help="fixed time a move")
+    limit.add_argument("--movetime", type=milliseconds, metavar="MS", help="fixed time a move")
     limit.add_argument("--nodes", type=positive, help="fixed nodes a move")
     limit.add_argument("--depth", type=positive, help="fixed depth")
     add_executor_arguments(parser, "games")
@@ -120,9 +128,18 @@ def build_parser() -> Parser:
         metavar="ELO0 ELO1",
         help="stop as soon as one is accepted; logistic Elo, of pairs (then ALPHA BETA, default 0.05 0.05)",
     )
-    add("--margin", type=natural, metavar="MS", help="forgiven beyond the clock (default 10; --movetime 100)")
     add(
-        "--stall", type=positive, default=60, metavar="S", help="limit of a move without a clock (default 60)"
+        "--margin",
+        type=at_most(1_000_000_000, natural),
+        metavar="MS",
+        help="forgiven beyond the clock (default 10; --movetime 100)",
+    )
+    add(
+        "--stall",
+        type=at_most(1_000_000),
+        default=60,
+        metavar="S",
+        help="limit of a move without a clock (default 60)",
     )
     add("--restart", action="store_true", help="new engine processes for each game")
     add("--pgn", type=Path, metavar="FILE", help="append the games")

@@ -95,7 +95,9 @@ class Search:
         Raises what a callback raised, or what the search raised if it failed without a move to play.
         """
         told = self._thread == threading.get_ident()  # in on_done: waits for nothing
-        if not self._join(self._running if told else self._reporting, -1 if timeout is None else timeout):
+        if not self._join(
+            self._running if told else self._reporting, -1 if timeout is None else max(0, timeout)
+        ):
             raise TimeoutError(f"the search is not over after {timeout} s")
         if self._error is not None:
             raise self._error
@@ -112,7 +114,7 @@ class Search:
             raise RuntimeError("a callback of a search cannot wait for its end: it may stop it and return")
         if lock.locked() and self._process != os.getpid():
             raise RuntimeError("the search runs in the process that this one was forked from")
-        over = lock.acquire(timeout=timeout)
+        over = lock.acquire(timeout=min(timeout, threading.TIMEOUT_MAX))
         if over:
             lock.release()
         return over

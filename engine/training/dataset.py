@@ -1,8 +1,8 @@
 """dataset: converts logged games into training samples, caches them, and chooses the held-out games.
 
-A sample is a `sssnake._fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples and
-nothing else. Its name holds the hash of the games and the filter, so a shard that has grown is converted
-again.
+A sample is a `sssnake._fast.training.samples.Sample`, 32 bytes a position. A cache file holds samples, and
+their CRC-32 at its end. Its name holds the hash of the games and the filter, so a shard that has grown is
+converted again.
 """
 
 import functools
@@ -44,7 +44,8 @@ SAMPLE = np.dtype(
     ]
 )
 BLACK_MOVES, NEIGHBOUR = 1, 4  # flags; 2 stands for Chess960
-CACHE_VERSION = 2
+CACHE_VERSION = 3
+CRC_BYTES = 4
 HASH_MB = 16  # of the searches that neighbours and harvests come from
 DECIDED = 1500  # centipawns; no search starts from a position of a game beyond
 HASH_RANGE = 2**32
@@ -201,18 +202,28 @@ def load(path: Path, wanted: Filter, cache: Path | None = None) -> tuple[Shard, 
         if kept is not None:
             store(kept, samples)
     else:
-        try:
-            validate(np.memmap(kept, np.uint8, "r"))
-        except ValueError as problem:
-            raise ValueError(f"{kept}: {problem}; delete it") from None
-        samples = np.memmap(kept, SAMPLE, "r")
+        samples = kept_samples(kept)
     return Shard(path.name, sha256, games, plies, len(samples)), samples
+
+
+def kept_samples(path: Path) -> Samples:
+    """The samples of a cache file. OSError; ValueError if it is not whole."""
+    data = np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
+    samples, crc = data[:-CRC_BYTES], data[-CRC_BYTES:].tobytes()
+    if crc != zlib.crc32(samples.data).to_bytes(CRC_BYTES, "little"):
+        raise ValueError(f"{path}: damaged; delete it")
+    try:
+        validate(samples)
+    except ValueError as problem:
+        raise ValueError(f"{path}: {problem}; delete it") from None
+    return samples.view(SAMPLE)
 
 
 def store(path: Path, samples: Samples) -> None:
     """Write a cache file, all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    save(path, samples.tobytes())
+    data = samples.tobytes()
+    save(path, data + zlib.crc32(data).to_bytes(CRC_BYTES, "little"))
 
 
 def fingerprint(shards: Sequence[Shard], wanted: Filter) -> str:

@@ -30,7 +30,7 @@ def judge_games(args: Namespace, tool: str) -> None:
     boards = judged.candidates(args.judge, args.seed)
     with args.output.open("ab", buffering=0) as file, open_executor(args, tool, processes=True) as executor:
         lock(file)
-        have = judged.resume(args.output, boards)
+        have = judged.resume(args.output, boards, args.nodes)
         tasks = ((board, args.nodes) for board in boards)
         done = executor.in_order(judged.judge, tasks)
         with closing(done), Progress(args.count, "positions", done=have) as bar:

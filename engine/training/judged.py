@@ -1,7 +1,7 @@
 """Positions of own games judged by long searches: how they are chosen, searched, written and read.
 
 A file holds a position a line, as EPD: `ce` is the score of the long search in centipawns, for the side to
-move, `acd` its depth.
+move, `acd` its depth, `acn` the nodes it was given.
 """
 
 import os
@@ -70,13 +70,14 @@ def judge(task: tuple[chess.Board, int]) -> str | None:
     score, move = result.score.cp, result.move
     if score is None or abs(score) > DECIDED or move is None or board.is_capture(move) or move.promotion:
         return None
-    return str(board.epd(ce=score, acd=result.depth))
+    return str(board.epd(ce=score, acd=result.depth, acn=nodes))
 
 
-def resume(path: Path, boards: Iterator[chess.Board]) -> int:
+def resume(path: Path, boards: Iterator[chess.Board], nodes: int) -> int:
     """How many positions a file has. `boards`, the candidates it is made of, go on behind its last one.
 
-    Half a line at its end is cut off. OSError; ValueError if the last position is none of the candidates.
+    Half a line at its end is cut off. OSError; ValueError if the last position is none of the candidates, or
+    was judged with other nodes.
     """
     data = path.read_bytes()
     whole = data.rfind(b"\n") + 1
@@ -84,6 +85,8 @@ def resume(path: Path, boards: Iterator[chess.Board]) -> int:
     last = f"{lines[-1]} " if lines else ""
     if data and not (last and any(last.startswith(f"{board.epd()} ") for board in boards)):
         raise ValueError(f"{path}: its last position is none of these games, chosen by this seed")
+    if last and (had := read_epd(lines[-1])[1].get("acn")) != nodes:
+        raise ValueError(f"{path}: its positions were judged with {had or 'an unknown number of'} nodes")
     os.truncate(path, whole)
     return len(lines)
 

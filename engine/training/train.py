@@ -199,8 +199,11 @@ def prepare(args: "Arguments") -> "tuple[Trainer, list[Shard], dict[str, str]]":
     games, samples = shards.load_all(paths, wanted, args.cache, args.threads)
     fingerprint = dataset.fingerprint(games, wanted) + parents.get("start", "")
     trainer = Trainer(config, samples, fingerprint, args.threads)
+    if args.compare and not len(trainer.unseen):
+        raise ValueError("--compare needs held-out games, and held_out in [data] chose none")
     if args.resume and checkpoint.exists():
         trainer.restore(checkpoint)
+        write_table(trainer.history, args.output / TABLE)  # it may have been stopped before
     elif config.training.start:
         trainer.begin_with(place(config.training.start, beside))
     return trainer, games, parents

@@ -178,6 +178,15 @@ def test_an_exception_in_on_done_is_raised_by_every_wait() -> None:
                 search.wait(WAIT)
 
 
+def test_a_timeout_that_has_passed_waits_for_nothing() -> None:
+    search = Engine(hash_mb=1).start(chess.Board())
+    for timeout in (0, -0.5, -1, -1e300):
+        with pytest.raises(TimeoutError):
+            search.wait(timeout)
+    search.stop()
+    assert search.wait(1e300) == search.wait(-1)
+
+
 def test_an_exception_in_on_note_is_raised() -> None:
     for values in ({"book_file": "nowhere"}, {}):
         engine = Engine(hash_mb=1, own_book=True, on_note=fail, **values)  # type: ignore[arg-type]

@@ -130,7 +130,9 @@ def test_edges() -> None:
     assert Sprt(0, 5).verdict((600, 0, 0, 0, 0)) == "H0"
 
 
-@pytest.mark.parametrize("arguments", [(5, 0), (5, 5), (0, 5, 0.0, 0.05), (0, 5, 0.05, 0.7)])
+@pytest.mark.parametrize(
+    "arguments", [(5, 0), (5, 5), (0, 5, 0.0, 0.05), (0, 5, 0.05, 0.7), (-2e5, 0), (0, 6500)]
+)
 def test_bad_sprt_is_refused(arguments: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="sprt"):
         Sprt(*arguments)

@@ -254,10 +254,26 @@ def test_cache(shard: Path, tmp_path: Path) -> None:
     shorter, fewer = dataset.load(path, Filter(), cache)
     assert shorter.games == known.games - 1
     assert len(fewer) < len(samples)
-    for file in cache.iterdir():
-        file.write_bytes(file.read_bytes()[1:])
-    with pytest.raises(ValueError, match="delete it"):
-        dataset.load(path, Filter(), cache)
+
+
+@pytest.mark.parametrize("lost", [1, 32, 3200])
+def test_a_cache_file_that_is_not_whole_is_named(lost: int, shard: Path, tmp_path: Path) -> None:
+    """Whole samples may be missing, too."""
+    dataset.load(shard, Filter(), tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:-lost])
+    with pytest.raises(ValueError, match=f"{file.name}: damaged; delete it"):
+        dataset.load(shard, Filter(), tmp_path)
+
+
+def test_a_cache_keeps_that_there_was_no_quiet_position(shard: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        found, samples = dataset.load(shard, Filter(skip_plies=10_000), tmp_path)
+        assert found.samples == len(samples) == 0
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_repeated_games_are_named(shard: Path) -> None:
     with pytest.raises(ValueError, match="100 of the 100 games repeat earlier ones"):
         load_all([shard, shard], Filter())
 

@@ -154,6 +154,19 @@ def test_too_few_positions_are_an_error_and_more_games_may_follow(
     assert (tmp_path / "whole.epd").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("form", [" acn 400;", ""])
+def test_positions_judged_with_other_nodes_are_not_mixed(
+    form: str, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "new.epd"
+    judge(capsys, path, games, count=1)
+    before = path.read_text().replace(" acn 500;", form)
+    path.write_text(before)
+    said = judge(capsys, path, games, count=3)
+    assert f"judged with {'400' if form else 'an unknown number of'} nodes" in said
+    assert path.read_text() == before
+
+
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.7, 1.0])
 def test_a_file_cut_off_goes_on(
     share: float, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

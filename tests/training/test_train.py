@@ -287,6 +287,30 @@ batch = 512
 """
 
 
+def test_a_comparison_needs_games_that_were_held_out(
+    shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "all.toml"
+    config.write_text(TOML.replace("held_out = 0.1", "held_out = 0.0"), encoding="utf-8")
+    (tmp_path / "a.games").write_bytes(shard.read_bytes())
+    with pytest.raises(ValueError, match="--compare needs held-out games"):
+        train.main([str(config), "-o", str(tmp_path / "out"), "--compare"])
+    assert "epoch" not in capsys.readouterr().out
+
+
+def test_the_table_of_losses_is_written_again(shard: Path, tmp_path: Path) -> None:
+    """A training may have been stopped between its last checkpoint and the table."""
+    config, table = tmp_path / "small.toml", tmp_path / "out" / train.TABLE
+    config.write_text(TOML, encoding="utf-8")
+    (tmp_path / "a.games").write_bytes(shard.read_bytes())
+    words = [str(config), "-o", str(tmp_path / "out")]
+    assert train.main(words) == 0
+    before = table.read_text()
+    table.write_text("\n".join(before.splitlines()[:-1]))
+    assert train.main([*words, "--resume"]) == 0
+    assert table.read_text() == before
+
+
 def test_command(shard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config, output = tmp_path / "small.toml", tmp_path / "out"
     config.write_text(TOML, encoding="utf-8")

@@ -198,4 +198,6 @@ def test_wrong_sizes_are_refused(samples: Samples) -> None:
     with pytest.raises(ValueError, match="do not follow each other"):
         columns = np.zeros((1, 2 * len(good)), np.float32)[:, ::2]
         trainer.adamw(good, good.copy(), good.copy(), columns, trainer.Step(1, 0.1, 0.0))
+    with pytest.raises(ValueError, match="counted from 1"):
+        trainer.adamw(good, good.copy(), good.copy(), good.reshape(1, -1), trainer.Step(0, 0.1, 0.0))
     assert trainer.gradient(good, data, order[:0], good.copy(), (16, 1), AIM) == 0
