@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
-from typing import TypedDict, Unpack
+from typing import NoReturn, TypedDict, Unpack
 
 import chess
 
@@ -375,6 +375,10 @@ class Engine:
         if self.pool:
             self.pool.forget_threads()
         self._search = self.pool = None
+
+    def __reduce__(self) -> NoReturn:
+        """Neither copied nor pickled: two would share one memory, and close it under each other."""
+        raise TypeError("an engine cannot be copied: make another one with the same options")
 
     def __enter__(self) -> "Engine":
         return self

@@ -1,10 +1,12 @@
 """What an engine promises a Python program: limits, errors, callbacks, threads, close, fork, types."""
 
 import asyncio
+import copy
 import gc
 import inspect
 import itertools
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -176,6 +178,12 @@ def test_an_exception_in_on_done_is_raised_by_every_wait() -> None:
         for _ in range(2):
             with pytest.raises(ZeroDivisionError):
                 search.wait(WAIT)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_an_engine_is_not_copied(copied: Callable[[Engine], object]) -> None:
+    with pytest.raises(TypeError, match="an engine cannot be copied"):
+        copied(Engine(hash_mb=1))
 
 
 def test_a_timeout_that_has_passed_waits_for_nothing() -> None:
