@@ -124,13 +124,15 @@ class _Cutter:
             text = self._tags(number, text)
         if not text:
             return
-        if self.moves and not self.depth and self._begins(text):
+        if self.moves and self._begins(text):
             self.end(number)
         self.gap = False
         self._scan(number, text)
 
     def _begins(self, text: str) -> bool:
-        """Whether a line of moves belongs to a new game."""
+        """Whether a line of moves belongs to a new game, also if a variation of this one has no end."""
+        if self.depth:
+            return self.gap and FIRST_MOVE.match(text) is not None
         return FIRST_MOVE.match(text) is not None or (self.gap and GOES_ON.match(text) is None)
 
     def _tags(self, number: int, text: str) -> str:

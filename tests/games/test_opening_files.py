@@ -22,6 +22,7 @@ from sssnake.engine.games.epd_reader import read_epd
 from sssnake.engine.games.opening_files import items
 from sssnake.engine.games.openings import OpeningOptions, Openings, openings
 from sssnake.engine.games.pgn_cutter import cut
+from sssnake.engine.games.pgn_reader import board_of_game
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MATE = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
@@ -90,6 +91,14 @@ def test_the_tags_of_a_game_that_was_not_played_go_to_no_other() -> None:
     bye, played = cut(text.splitlines(keepends=True))
     assert len(bye.tags) == 4 and not bye.body.strip()
     assert played.tags == ['[Event "a"]', '[White "B"]'] and played.line == 7
+
+
+def test_a_variation_without_an_end_takes_no_other_game_along() -> None:
+    text = "1. e4 e5 (1... c5 *\n\n1. d4 d5 1-0\n\n1. c4 (1. f4\n1. b4) c5 0-1\n"
+    bad, *good = cut(text.splitlines(keepends=True))
+    with pytest.raises(ValueError, match="a variation without an end"):
+        board_of_game(bad)
+    assert [board_of_game(game).board.ply() for game in good] == [2, 2]
 
 
 def test_a_variation_behind_the_result_is_no_game() -> None:
@@ -362,7 +371,7 @@ def test_text_without_end_is_refused(endless: Callable[[str], Path], monkeypatch
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs yes and /dev/fd")
-@pytest.mark.parametrize("text", ['[A "b"]', "1. e4 {", "2. Nf3", "1. e4 ("])
+@pytest.mark.parametrize("text", ['[A "b"]', "1. e4 {", "2. Nf3", "2. Nf3 ("])
 def test_a_game_without_end_is_refused(
     text: str, endless: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
