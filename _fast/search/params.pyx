@@ -20,10 +20,13 @@ cdef class Parameters:
     def __getitem__(self, str name):
         return (<int *> &self.values)[_INDEX[find(name).name]]
 
-    def __setitem__(self, str name, int value):
+    def __setitem__(self, str name, value):
         row = find(name)
+        limits = f"{row.minimum}..{row.maximum}"
+        if isinstance(value, bool) or not hasattr(type(value), "__index__"):  # numpy's integers have it, too
+            raise ValueError(f"{row.name} must be a whole number in {limits}, not {value!r}")
         if not row.minimum <= value <= row.maximum:
-            raise ValueError(f"{row.name} must lie in {row.minimum}..{row.maximum}, not {value}")
+            raise ValueError(f"{row.name} must lie in {limits}, not {value}")
         (<int *> &self.values)[_INDEX[row.name]] = value
         self.revision += 1
 

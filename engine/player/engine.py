@@ -112,6 +112,8 @@ class Engine:
         on_note: Callable[[str], None] | None = None,
         **values: Unpack[OptionValues],
     ):
+        if not isinstance(options, Options | None):
+            raise TypeError(f"options: an Options object, not {options!r}; its fields go by name: hash_mb=64")
         self.options = Options() if options is None else options
         self.options.update(**values)
         if isinstance(parameters, Parameters):

@@ -39,7 +39,16 @@ def test_positions_are_different_and_one_is_a_stalemate() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["0", "x", "--driver MTD", "--param nothing=1", "--param lmr_depth=99", "--hash -1"]
+    "words",
+    [
+        "0",
+        "x",
+        "--driver MTD",
+        "--param nothing=1",
+        "--param lmr_depth=99",
+        f"--param lmr_depth={'9' * 22}",
+        "--hash -1",
+    ],
 )
 def test_bad_arguments_are_one_line(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

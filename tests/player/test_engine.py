@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 import weakref
+from typing import Any
 
 import chess
 import pytest
@@ -305,6 +306,12 @@ def test_what_is_refused_changes_nothing(values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         engine.configure(**{"multipv": 2, **values})  # type: ignore[arg-type]
     assert before == (vars(engine.options), engine.parameters.changed(), engine.network)
+
+
+@pytest.mark.parametrize("options", [5, {}, "hash_mb", {"hash_mb": 2}])
+def test_options_that_are_none_are_refused(options: Any) -> None:
+    with pytest.raises(TypeError, match="an Options object, not"):
+        Engine(options)
 
 
 def test_a_parameters_object_is_shared() -> None:

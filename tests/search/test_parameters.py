@@ -1,6 +1,7 @@
 """The search's parameters: their table, what is made of it, and engines that obey their own."""
 
 import threading
+from typing import Any
 
 import pytest
 from support.constants import KIWIPETE, ROOT
@@ -74,6 +75,19 @@ def test_each_name_is_its_own_field(row: tuple[str, int, int, int]) -> None:
         with pytest.raises(ValueError, match=name):
             Parameters(**{name: value})
     assert values[name] == maximum
+
+
+@pytest.mark.parametrize("value", [1.5, True, "3", None, 2**31, -(2**70), [2]])
+def test_what_is_no_number_of_the_range_is_refused_with_the_range(value: Any) -> None:
+    values, row = Parameters(), find("lmr_depth")
+    expected = f"lmr_depth must .* {row.minimum}..{row.maximum}, not "
+    with pytest.raises(ValueError, match=expected):
+        values["lmr_depth"] = value
+    with pytest.raises(ValueError, match=expected):
+        Engine(parameters={"lmr_depth": value})
+    with pytest.raises(ValueError, match=expected):
+        Engine().configure(parameters={"lmr_depth": value})
+    assert not values.changed()
 
 
 def test_unknown_names_are_refused() -> None:
