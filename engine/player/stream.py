@@ -1,5 +1,6 @@
 """A search to iterate over: lines of play as they are found, for `for` and for `async for`."""
 
+import os
 import sys
 import threading
 from collections import deque
@@ -25,6 +26,7 @@ class Feed:
         self._infos: deque[Info] = deque()
         self._changed = threading.Condition()
         self._over = False
+        self._process = os.getpid()
         self._wake: Callable[[], None] | None = None  # of a coroutine that waits
 
     def put(self, info: Info) -> None:
@@ -44,11 +46,16 @@ class Feed:
         if wake:
             wake()
 
+    def _to_come(self) -> bool:
+        """Whether a reader has to wait. In a forked process, without the search, nothing comes."""
+        return not self._infos and not self._over and self._process == os.getpid()
+
     def take(self) -> Info | None:
         """The next report, when there is one; None at the end."""
-        with self._changed:
-            while not self._infos and not self._over:
-                self._changed.wait()
+        if self._to_come():  # else without the lock: in a forked process it may be held for ever
+            with self._changed:
+                while self._to_come():
+                    self._changed.wait()
         return self._next()
 
     async def atake(self) -> Info | None:
@@ -56,12 +63,12 @@ class Feed:
         import asyncio
 
         loop = asyncio.get_running_loop()
-        while not self._infos and not self._over:
+        while self._to_come():
             woken = asyncio.Event()
             with self._changed:
                 self._wake = lambda: later(loop, woken.set)  # noqa: B023  # of this turn
-                ready = self._infos or self._over
-            if not ready:
+                waits = self._to_come()
+            if waits:
                 await woken.wait()
         return self._next()
 

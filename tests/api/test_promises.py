@@ -364,6 +364,43 @@ def test_an_engine_in_a_forked_process_is_as_good_as_new(threads: str, state: st
     assert run.stdout.splitlines() == [*busy, "3 4", "7", *["True"] * len(busy)], run.stderr
 
 
+ITERATE = """
+import asyncio, os, signal, sys
+import chess
+from sssnake import Engine
+analysis = Engine(hash_mb=1).analysis(chess.Board())
+next(iter(analysis))
+
+async def collected():
+    return [info async for info in analysis]
+
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    if sys.argv[1] == "stopped":
+        analysis.stop()
+    for read in (lambda: list(analysis), lambda: asyncio.run(collected())):
+        try:
+            read()
+        except RuntimeError as error:
+            print(error, flush=True)
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+analysis.stop()
+list(analysis)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize("state", ["running", "stopped"])
+def test_the_iteration_of_an_analysis_ends_with_an_error_in_a_forked_process(state: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", ITERATE, state], capture_output=True, text=True, timeout=60
+    )
+    elsewhere = "the search runs in the process that this one was forked from"
+    assert run.stdout.splitlines() == [elsewhere, elsewhere, "7"], run.stderr
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no such signal")
 def test_ctrl_c_ends_a_long_play() -> None:
     engine = Engine(hash_mb=1)
