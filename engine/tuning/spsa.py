@@ -11,6 +11,7 @@ without --option the games are played in the processes of the workers, otherwise
 ends there and counts as what is expected of its last position: a smaller error, in less time.
 """
 
+import hashlib
 import json
 import math
 import random
@@ -79,12 +80,18 @@ class Tuning:
     knobs: list[Knob]
     pairs: int  # in all
     seed: int
+    conditions: dict[str, Any] = field(default_factory=dict)  # of the games
     values: list[float] = field(default_factory=list)
     done: int = 0  # pairs
     faults: int = 0
 
     def __post_init__(self) -> None:
         self.values = self.values or [knob.start for knob in self.knobs]
+
+    @property
+    def experiment(self) -> tuple[object, ...]:
+        """What must not change where a run goes on."""
+        return self.knobs, self.pairs, self.seed, self.conditions
 
     def perturbation(self, knob: Knob, number: int) -> float:
         """c(k)."""
@@ -129,7 +136,14 @@ class Tuning:
         """Read what `save` wrote. ValueError if the file is something else."""
         try:
             fields: dict[str, Any] = json.loads(read_text(path))
-            return cls(**{**fields, "knobs": [Knob(**knob) for knob in fields["knobs"]]})
+            knobs = [Knob(**knob) for knob in fields["knobs"]]
+            values, counts = fields["values"], (fields["pairs"], fields["done"], fields["faults"])
+            sound = type(values) is list and all(type(count) is int and count >= 0 for count in counts)
+            for knob, value in zip(knobs, values, strict=True):
+                sound = sound and type(value) in (int, float) and knob.minimum <= value <= knob.maximum
+            if not sound:
+                raise ValueError
+            return cls(**{**fields, "knobs": knobs})
         except (ValueError, TypeError, KeyError):
             raise ValueError(f"{path}: no state of spsa") from None
 
@@ -216,18 +230,27 @@ def build_parser() -> Parser:
     return parser
 
 
-def load_or_start(args: Namespace) -> Tuning:
+def conditions(args: Namespace, control: TimeControl) -> dict[str, Any]:
+    """What the games depend on besides the values, in JSON's types. A book is known by its content."""
+    book = None if args.openings is None else str(args.openings)
+    if args.openings is not None and args.openings.is_file():
+        with args.openings.open("rb") as file:
+            book = hashlib.file_digest(file, "sha256").hexdigest()
+    limit = asdict(control)
+    return {"limit": limit, "plies": args.plies, "openings": book, "options": dict(args.option)}
+
+
+def load_or_start(args: Namespace, control: TimeControl) -> Tuning:
     """The run of the state file, or a new one. ValueError if the file has other settings."""
-    knobs = [
-        Knob(row.name, row.default, row.minimum, row.maximum, row.step, args.r_end)
-        for row in (BY_NAME[name] for name in dict.fromkeys(args.parameters))
-    ]
-    new = Tuning(knobs, (args.games + 1) // 2, args.seed)
+    rows = [BY_NAME[name] for name in args.parameters]
+    knobs = [Knob(row.name, row.default, row.minimum, row.maximum, row.step, args.r_end) for row in rows]
+    new = Tuning(knobs, (args.games + 1) // 2, args.seed, conditions(args, control))
     if args.state is None or not args.state.exists():
         return new
     old = Tuning.load(args.state)
-    if (old.knobs, old.pairs, old.seed) != (new.knobs, new.pairs, new.seed):
-        raise ValueError(f"{args.state} is the state of a run with other parameters, games or seed")
+    if old.experiment != new.experiment:
+        settings = "parameters, games, seed, limit, plies, openings or options"
+        raise ValueError(f"{args.state} is the state of a run with other {settings}")
     return old
 
 
@@ -235,11 +258,13 @@ def main(argv: list[str]) -> int:
     """Tune. OSError, ValueError or ToolError on bad input (`process.guarded`)."""
     parser = build_parser()
     args = parser.parse_args(argv)
+    if len(set(args.parameters)) < len(args.parameters):
+        parser.error("a parameter is given twice")
     try_outputs((args.state, args.output), (args.openings, *dict(args.option).values()))
-    tuning = load_or_start(args)
+    control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
+    tuning = load_or_start(args, control)
     trouble: Exception | None = None
     try:
-        control = TimeControl.parse(args.tc) if args.tc else TimeControl(fixed=f"nodes {args.nodes or 5000}")
         starts = islice(openings(args.openings, OpeningOptions(seed=args.seed)), tuning.done, None)
         quick = bool(control.fixed) and not args.option
         if args.plies < LONGEST and not quick:

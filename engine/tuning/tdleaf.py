@@ -105,10 +105,17 @@ class TDLeafState:
         try:
             fields = json.loads(read_text(path))
             arrays = {name: np.array(fields[name], float) for name in ARRAYS}
-            if {name: array.shape for name, array in arrays.items()} != ARRAYS:
+            shapes = {name: array.shape for name, array in arrays.items()}
+            finite = all(np.isfinite(array).all() for array in arrays.values())
+            counts = [fields[name] for name in ("seed", "depth", "batch", "games", "steps")]
+            counts += [row["games"] for row in fields["curve"]]
+            sound = all(type(count) is int for count in counts) and type(fields["curve"]) is list
+            if not (sound and finite) or shapes != ARRAYS:
                 raise ValueError
+            for row in fields["curve"]:
+                describe(row)  # raises what follows if something is missing, or of another type
             return cls(**{**fields, **arrays})
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError):
             raise ValueError(f"{path}: no state of tdleaf") from None
 
 
@@ -187,7 +194,7 @@ def evaluation_due(state: TDLeafState, schedule: Schedule) -> bool:
     """Whether an evaluation comes next. It may be one that an earlier, interrupted run did not finish."""
     if not state.curve:
         return True
-    last: int = state.curve[-1].get("games", state.games)
+    last: int = state.curve[-1]["games"]
     if last >= state.games:
         return False
     return state.games >= schedule.games or state.games // schedule.every > last // schedule.every

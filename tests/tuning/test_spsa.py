@@ -7,12 +7,15 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+import chess
 import pytest
 from support.commands import leave
+from support.constants import KIWIPETE
 
 from sssnake._fast.search import parameters
 from sssnake._fast.search.parameters import TABLE
 from sssnake.engine.jobs.executor import LocalExecutor
+from sssnake.engine.match.game import TimeControl
 from sssnake.engine.player import options
 from sssnake.engine.tuning import params as table
 from sssnake.engine.tuning import spsa, tune
@@ -109,10 +112,76 @@ def test_a_small_run_with_real_games(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert Tuning.load(tmp_path / "other.json").values != state.values
 
 
+BRIEF = ["--method", "spsa", "--parameters", "grain", "--games", "2"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ["--nodes", "21"],
+        ["--nodes", "20", "--plies", "9"],
+        ["--nodes", "20", "--plies", "8", "--openings", "book.epd"],
+        ["--nodes", "20", "--option", "Hash=2"],
+        ["--tc", "9+1"],
+    ],
+)
+def test_a_state_of_games_under_other_conditions_is_refused(
+    changed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("book.epd").write_text(f"{chess.Board().epd()}\n", encoding="ascii")
+    words = [*BRIEF, "--state", "s.json"]
+    assert tune.main([*words, "--nodes", "20", "--plies", "8"]) == 0
+    before = Path("s.json").read_bytes()
+    assert tune.main([*words, "--nodes", "20", "--plies", "8"]) == 0
+    with pytest.raises(SystemExit) as left:
+        leave(tune.main, [*words, *changed])
+    line = capsys.readouterr().err
+    assert left.value.code == 2 and "is the state of a run with other" in line and line.count("\n") == 1
+    assert Path("s.json").read_bytes() == before
+
+
+def test_a_book_is_known_by_what_is_in_it(tmp_path: Path) -> None:
+    books = [tmp_path / name for name in ("one.epd", "same.epd", "other.epd")]
+    for book, board in zip(books, (chess.Board(), chess.Board(), chess.Board(KIWIPETE)), strict=True):
+        book.write_text(f"{board.epd()}\n", encoding="ascii")
+    parser = spsa.build_parser()
+    words = ["--parameters", "grain", "--openings"]
+    one, same, other = (
+        spsa.conditions(parser.parse_args([*words, str(book)]), TimeControl(1.0)) for book in books
+    )
+    assert one == same != other
+    assert json.loads(json.dumps(one)) == one
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": "abc"},
+        {"values": None},
+        {"values": []},
+        {"values": ["4"]},
+        {"values": [float("nan")]},
+        {"done": "1"},
+        {"done": None},
+        {"faults": [1]},
+        {"knobs": 3},
+    ],
+)
+def test_a_state_with_another_type_in_it_is_none(change: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    Tuning(KNOBS[:1], pairs=4, seed=1).save(path)
+    assert Tuning.load(path).pairs == 4
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    with pytest.raises(ValueError, match="no state of spsa"):
+        Tuning.load(path)
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ["--parameters", "nothing"],
+        ["--parameters", "grain", "grain"],
         [],
         ["--parameters", "grain", "--tc", "x"],
         ["--parameters", "grain", "--tc", "1+0.1", "--plies", "40"],

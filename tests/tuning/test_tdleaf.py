@@ -1,6 +1,7 @@
 """tdleaf: the formula, the leaves, and that a little play teaches what a queen is worth."""
 
 import importlib.util
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -213,7 +214,7 @@ def test_a_state_of_another_run_is_refused(
     changed: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = tmp_path / "state.json"
-    TDLeafState(seed=1, depth=1, decay=0.7, batch=2, games=2, curve=[{}]).save(state)
+    TDLeafState(seed=1, depth=1, decay=0.7, batch=2, games=2, curve=[{"games": 2, "values": {}}]).save(state)
     words = ["--method", "tdleaf", str(state), "--games", "2", "--batch", "2", "--depth", "1"]
     assert tune.main(words) == 0
     before = state.read_bytes()
@@ -248,3 +249,26 @@ def test_a_bad_state_is_one_line(text: str, tmp_path: Path, capsys: pytest.Captu
             leave(tune.main, ["--method", "tdleaf", *words])
         assert left.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": "abc"},
+        {"steps": None},
+        {"curve": "abc"},
+        {"curve": [{}]},
+        {"curve": [{"games": "2", "values": {}}]},
+        {"curve": [{"games": 2, "values": {"pawn": 1}}]},
+        {"curve": [{"games": 2, "values": {}, "error": "small"}]},
+        {"curve": [{"games": 2, "values": {}, "pairs": [0, 0, 0, 0, 0]}]},
+        {"material": [None] * 6},
+    ],
+)
+def test_a_state_with_another_type_in_it_is_none(change: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    TDLeafState(seed=1, depth=1, decay=0.7, batch=2).save(path)
+    assert TDLeafState.load(path).games == 0
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    with pytest.raises(ValueError, match="no state of tdleaf"):
+        TDLeafState.load(path)
