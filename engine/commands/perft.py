@@ -55,6 +55,8 @@ def check_suite(path: Path, deepest: int | None, chess960: bool, threads: int) -
             wrong += found != expected
             if found != expected:
                 print(f"{fen}: depth {depth}: {found}, expected {expected}")
+    if not positions:
+        raise ValueError(f"{path}: no position in it")
     seconds = time.perf_counter() - start
     print(f"{positions} positions, {right} counts right, {wrong} wrong; {speed(nodes, seconds)}")
     return 1 if wrong else 0
@@ -99,7 +101,10 @@ def parser() -> Parser:
 
 def main(argv: list[str]) -> int:
     """Run the command; return the exit status."""
-    args = parser().parse_args(argv)
+    known = parser()
+    args = known.parse_args(argv)
+    if args.suite:
+        known.refuse_idle(args, ("fen", "divide"), "with --suite")
     try:
         if args.suite:
             return check_suite(args.suite, args.depth, args.chess960, args.threads)

@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +29,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, with what was probably meant, and exit."""
         self.exit(2, f"{self.prog}: {one_line(message)}{advice(self, message)}\n")
+
+    def refuse_idle(self, args: argparse.Namespace, names: Iterable[str], where: str) -> None:
+        """An error if one of these arguments, which do nothing here, is given with a value of its own."""
+        for action in self._actions:
+            idle = action.dest in names and getattr(args, action.dest) not in (action.default, [])
+            if idle:
+                name = action.option_strings[-1] if action.option_strings else action.metavar
+                self.error(f"{name} does nothing {where}")
 
 
 def advice(parser: argparse.ArgumentParser, message: str) -> str:

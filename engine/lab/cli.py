@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sssnake.engine.lab.views.table import Row
 
 T = TypeVar("T")
+OF_RANDOM_TREES = ("shape", "trees", "seed", "order", "slots", "algorithms")  # of `table` and `plot`
+OF_CHESS = ("mode", "epd", "positions", "depth", "grain", "clusters")
 
 
 def main(argv: list[str]) -> int:
@@ -72,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--chess960", action="store_true", help="the position is one of Chess960")
     show.add_argument("--depth", type=positive, default=2, metavar="D", help="of the position's tree")
     show.add_argument("-o", dest="output", metavar="OUT.html", help="write the page, instead of opening it")
-    show.set_defaults(run=run_show)
+    show.set_defaults(run=run_show, parser=show)
 
     tree = commands.add_parser("tree", help="make a tree file: a tree by name, or a random one")
     tree.add_argument("name", nargs="?", help="of the tree (default: plaat)")
@@ -83,12 +85,12 @@ def parser() -> argparse.ArgumentParser:
     tree.add_argument("--irregular", action="store_true", help="1 to W children a node, leaves at any depth")
     tree.add_argument("--order", type=float, default=0.0, metavar="P", help="fraction of sorted nodes")
     tree.add_argument("-o", dest="output", metavar="OUT.json", help="write a file instead of stdout")
-    tree.set_defaults(run=run_tree)
+    tree.set_defaults(run=run_tree, parser=tree)
 
     lesson = commands.add_parser("lesson", help="a small lesson: hash keys, the horizon effect, and others")
     lesson.add_argument("name", nargs="?", help="without a name: the list of lessons")
     lesson.add_argument("-o", dest="output", metavar="OUT.html", help="write it as a page with boards")
-    lesson.set_defaults(run=run_lesson)
+    lesson.set_defaults(run=run_lesson, parser=lesson)
 
     chess = commands.add_parser("chess", help="the equivalence on chess positions, through the engine's core")
     source = chess.add_mutually_exclusive_group()
@@ -101,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
     table = commands.add_parser("table", help="leaves, nodes and passes on random trees or chess positions")
     table.add_argument("--csv", metavar="FILE", help="write the table as CSV, too")
     table.add_argument("--markdown", metavar="FILE", help="write the Markdown to a file instead of stdout")
-    table.set_defaults(run=run_table)
+    table.set_defaults(run=run_table, parser=table)
     plot = commands.add_parser("plot", help="the same as a picture")
     plot.add_argument("-o", "--png", dest="png", metavar="FILE", required=True, help=".png, .svg or .pdf")
     plot.add_argument(
@@ -110,7 +112,7 @@ def parser() -> argparse.ArgumentParser:
         default="leaves",
         help="memory: evaluations and what is kept for them, by width",
     )
-    plot.set_defaults(run=run_plot)
+    plot.set_defaults(run=run_plot, parser=plot)
     for command in (table, plot):
         add_settings(command)
     return top
@@ -229,6 +231,7 @@ def shown(arguments: argparse.Namespace) -> "tuple[NestedTree, ChessTreeData | N
     from sssnake.engine.lab.trees import reading
 
     if arguments.fen is None:
+        arguments.parser.refuse_idle(arguments, ("depth", "chess960"), "without --fen")
         return reading.read_tree(arguments.tree or FIRST), None
     if arguments.tree:
         raise TreeError("a tree or --fen, not both")
@@ -243,6 +246,8 @@ def run_tree(arguments: argparse.Namespace) -> int:
     """Print, or write, a tree."""
     from sssnake.engine.lab.trees import making
 
+    if not arguments.shape:
+        arguments.parser.refuse_idle(arguments, ("seed", "values", "irregular", "order"), "without --shape")
     if arguments.list:
         print("\n".join(f"{name:<14} {named.about}" for name, named in NAMED.items()))
         return 0
@@ -272,6 +277,7 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     from sssnake.engine.lab.lessons.lessons import FRAMES, LESSONS
 
     if arguments.name is None:
+        arguments.parser.refuse_idle(arguments, ("output",), "without a name")
         for name, lesson in LESSONS.items():
             print(f"{name:<12}{lesson.__doc__}")
         return 0
@@ -287,6 +293,12 @@ def run_lesson(arguments: argparse.Namespace) -> int:
     for line in LESSONS[arguments.name]():
         print(line)
     return 0
+
+
+def refuse_other_trees(arguments: argparse.Namespace) -> None:
+    """Refuse what is about random trees with --chess, and what is about chess without it."""
+    idle, where = (OF_RANDOM_TREES, "with --chess") if arguments.chess else (OF_CHESS, "without --chess")
+    arguments.parser.refuse_idle(arguments, idle, where)
 
 
 def compared(arguments: argparse.Namespace) -> "list[Row]":
@@ -349,6 +361,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     """Print, or write, a table."""
     from sssnake.engine.lab.views import table
 
+    refuse_other_trees(arguments)
     files = [Path(name) if name else None for name in (arguments.csv, arguments.markdown)]
     try_outputs(files, [arguments.epd])
     if arguments.chess:
@@ -371,6 +384,7 @@ def run_plot(arguments: argparse.Namespace) -> int:
     """Draw a picture."""
     from sssnake.engine.lab.views import plot
 
+    refuse_other_trees(arguments)
     target = Path(arguments.png)
     plot.check(target, arguments.epd)
     if arguments.chess:

@@ -72,8 +72,10 @@ def main(argv: list[str]) -> int:
     if bool(args.judge) != bool(args.output):
         parser.error("--judge and -o belong together")
     if args.judge:
+        parser.refuse_idle(args, ("networks", "positions"), "with --judge")
         judge_games(args, parser.prog)
         return 0
+    parser.refuse_idle(args, ("count", "nodes"), "without --judge")
     if args.positions == JUDGED and not JUDGED.is_file():  # an installed copy
         parser.error("--positions is missing: the sources bring some, docs/training/judged.epd")
     from sssnake.engine.training.errors import compared  # needs numpy, --help does not

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.commands import leave
 from support.constants import KIWIPETE
 from support.suites import OWN, located
 
 from sssnake._fast.board.board import Board
 from sssnake._fast.board.perft import divide, perft
 from sssnake._fast.board.playable import read_fen
+from sssnake.engine.commands import perft as command
 
 PERFT = (
     "chess960_960.epd",
@@ -139,3 +141,23 @@ def test_depth_zero_and_bad_arguments() -> None:
             perft(Board(), 3, threads=threads)
     with pytest.raises(TypeError):
         perft(None, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["1", "--suite", "SUITE", "--fen", "garbage"], "--fen does nothing with --suite"),
+        (["1", "--suite", "SUITE", "--divide"], "--divide does nothing with --suite"),
+        (["--suite", "EMPTY"], "no position"),
+    ],
+)
+def test_a_suite_that_cannot_be_checked_so_is_refused(
+    words: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "suite.epd").write_text(f"{chess.STARTING_FEN} ;D1 20\n")
+    (tmp_path / "empty.epd").write_text("# nothing\n\n")
+    files = {"SUITE": str(tmp_path / "suite.epd"), "EMPTY": str(tmp_path / "empty.epd")}
+    with pytest.raises(SystemExit) as left:
+        leave(command.main, [files.get(word, word) for word in words])
+    said = capsys.readouterr()
+    assert left.value.code == 2 and said.out == "" and complaint in said.err and said.err.count("\n") == 1

@@ -77,6 +77,24 @@ def test_bad_shapes_are_one_line(words: list[str], capsys: pytest.CaptureFixture
     assert (caught.out, caught.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        ("tree --irregular --seed 7 --values 5", "--seed does nothing without --shape"),
+        ("tree plaat --order 0.5", "--order does nothing without --shape"),
+        ("tree --list --irregular", "--irregular does nothing without --shape"),
+        ("show plaat --depth 3 --chess960", "--chess960 does nothing without --fen"),
+        ("show --depth 3", "--depth does nothing without --fen"),
+        ("lesson -o x.html", "-o does nothing without a name"),
+    ],
+)
+def test_an_option_that_does_nothing_is_refused(
+    words: str, idle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    assert capsys.readouterr() == ("", f"sssnake lab {words.split()[0]}: {idle}\n")
+
+
 def test_leaves_have_the_names_of_traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = written(SEED, tmp_path)
     [line] = output(capsys, "solve", "--algorithm", "sss", "--names", file)

@@ -146,10 +146,30 @@ def test_formats() -> None:
     ],
 )
 def test_bad_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    if "--shape" not in arguments:
-        arguments = ["--shape", "2x2", *arguments]
-    assert main(["table", "--trees", "2", *arguments]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    if "--chess" not in arguments:
+        shape = [] if "--shape" in arguments else ["--shape", "2x2"]
+        arguments = ["--trees", "2", *shape, *arguments]
+    assert main(["table", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "does nothing" not in error
+
+
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        ("--shape 2x2 --trees 1 --epd nofile", "--epd does nothing without --chess"),
+        ("--shape 2x2 --trees 1 --mode play", "--mode does nothing without --chess"),
+        ("--chess --depth 1 --shape 2x2", "--shape does nothing with --chess"),
+        ("--chess --depth 1 --algorithms sss", "--algorithms does nothing with --chess"),
+    ],
+)
+@pytest.mark.parametrize("command", ["table", "plot -o x.png"])
+def test_what_is_not_about_these_trees_is_refused(
+    command: str, words: str, idle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command.split(), *words.split()]) == 2
+    name = command.split()[0]
+    assert capsys.readouterr().err == f"sssnake lab {name}: {idle}\n"
 
 
 def test_plot(tmp_path: Path) -> None:

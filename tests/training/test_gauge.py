@@ -80,6 +80,23 @@ def test_positions_are_judged_written_and_read(
 
 
 @pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        ("net.sssn nofile --judge G -o p.epd", "NET does nothing with --judge"),
+        ("--judge G -o p.epd --positions nofile", "--positions does nothing with --judge"),
+        ("--count 5", "--count does nothing without --judge"),
+        ("--nodes 5", "--nodes does nothing without --judge"),
+    ],
+)
+def test_an_option_of_the_other_half_is_refused(
+    words: str, idle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        leave(gauge.main, words.split())
+    assert left.value.code == 2 and capsys.readouterr().err == f"sssnake gauge: {idle}\n"
+
+
+@pytest.mark.parametrize(
     ("text", "complaint"),
     [
         (START + "ce 5;\n" + START + "\n", "line 2: no score"),
