@@ -25,9 +25,13 @@ NOISE = 2
 
 
 def material_net(hidden: int, buckets: int = 1, seed: int = 1) -> Net:
-    """A network that counts material and the centre, with noise: for sensible searches without training."""
+    """A network that counts material and the centre, with noise: for sensible searches without training.
+
+    ValueError: no such size.
+    """
     rng = random.Random(seed)
     net = Net(hidden, buckets, description="material and the centre")
+    net.check_head()
 
     def noisy(unit: int) -> list[int]:
         return [unit + rng.randint(-NOISE, NOISE) for _ in range(hidden)]

@@ -11,6 +11,7 @@ from typing import NoReturn
 from sssnake.engine.common.messages import one_line
 from sssnake.engine.common.suggest import did_you_mean
 
+PICTURES = (".png", ".svg", ".pdf")
 MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
 MISTYPED_CHOICE = re.compile(r": invalid choice: ['\"](.*?)['\"] \(")
 
@@ -110,6 +111,14 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
     return value
+
+
+def picture(text: str) -> Path:
+    """A file for a picture, of a kind that is drawn. Without a suffix it is PNG."""
+    path = Path(text)
+    if path.suffix.lower() not in ("", *PICTURES):
+        raise argparse.ArgumentTypeError(f"{text}: a picture is {', '.join(PICTURES)}")
+    return path
 
 
 def option_value(text: str) -> tuple[str, str | None]:

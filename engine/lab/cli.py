@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sssnake.engine.common.arguments import Parser
+from sssnake.engine.common.arguments import Parser, picture
 from sssnake.engine.common.files import STANDARD_INPUT, save_text, try_output, try_outputs
 from sssnake.engine.common.messages import reason
 from sssnake.engine.jobs.executor import ExecutorError, add_executor_arguments, open_executor
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     )
     show.add_argument("--fen", help="the tree of a chess position")
     show.add_argument("--chess960", action="store_true", help="the position is one of Chess960")
-    show.add_argument("--depth", type=positive, default=2, metavar="D", help="of the position's tree")
+    show.add_argument("--depth", type=plies, default=2, metavar="D", help="of the position's tree")
     show.add_argument("-o", dest="output", metavar="OUT.html", help="write the page, instead of opening it")
     show.set_defaults(run=run_show, parser=show)
 
@@ -96,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     source = chess.add_mutually_exclusive_group()
     source.add_argument("--fen", help="one position (default: a few of our own)")
     source.add_argument("--epd", metavar="FILE", help="the positions of a suite")
-    chess.add_argument("--depth", type=positive, required=True, metavar="D", help="depths 1 to D")
+    chess.add_argument("--depth", type=plies, required=True, metavar="D", help="depths 1 to D")
     chess.add_argument("--positions", type=positive, metavar="N", help="no more than N of them")
     chess.set_defaults(run=run_chess)
 
@@ -105,7 +105,8 @@ def parser() -> argparse.ArgumentParser:
     table.add_argument("--markdown", metavar="FILE", help="write the Markdown to a file instead of stdout")
     table.set_defaults(run=run_table, parser=table)
     plot = commands.add_parser("plot", help="the same as a picture")
-    plot.add_argument("-o", "--png", dest="png", metavar="FILE", required=True, help=".png, .svg or .pdf")
+    drawn = ".png, .svg or .pdf"
+    plot.add_argument("-o", "--png", dest="png", type=picture, metavar="FILE", required=True, help=drawn)
     plot.add_argument(
         "--measure",
         choices=["leaves", "evaluations", "nodes", "passes", "entries", "memory"],
@@ -143,7 +144,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
     )
     chess.add_argument("--epd", metavar="FILE", help="positions (default: 24 openings)")
     chess.add_argument("--positions", type=positive, metavar="N")
-    chess.add_argument("--depth", type=positive, default=4, metavar="D")
+    chess.add_argument("--depth", type=plies, default=4, metavar="D")
     chess.add_argument(
         "--grain", type=positive, nargs="+", default=[1], metavar="G", help="grain of the evaluation"
     )
@@ -162,6 +163,17 @@ def positive(text: str) -> int:
     """Parse a positive integer."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"a positive integer is wanted, not {text!r}")
+    return int(text)
+
+
+def plies(text: str) -> int:
+    """Parse a depth that the engine can search to."""
+    from sssnake.engine.player.limits import Limits
+
+    try:
+        Limits(depth=positive(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
     return int(text)
 
 
@@ -385,7 +397,7 @@ def run_plot(arguments: argparse.Namespace) -> int:
     from sssnake.engine.lab.views import plot
 
     refuse_other_trees(arguments)
-    target = Path(arguments.png)
+    target = arguments.png
     plot.check(target, arguments.epd)
     if arguments.chess:
         plot.draw_chess(compared_on_chess(arguments), target, arguments.measure)

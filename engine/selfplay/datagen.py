@@ -213,11 +213,14 @@ def main(argv: list[str]) -> int:
     add("--eval-file", default=INTERNAL, metavar="FILE", help=f"network that evaluates (default {INTERNAL})")
     add_executor_arguments(parser, "games")
     args = parser.parse_args(argv)
+    first, count = args.seeds
+    if not count:
+        parser.error("--seeds: COUNT is 0, no shard")
+    Limits(depth=args.depth or None)  # ValueError: no depth of a search
     try:
         args.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"{args.folder}: {error.strerror}")
-    first, count = args.seeds
     settings = (args.games, args.nodes, args.chess960, args.eval_file, args.depth)
     sha256 = fingerprint(args.eval_file)
     recipes = [Recipe(seed, *settings, sha256) for seed in range(first, first + count)]

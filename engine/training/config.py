@@ -165,7 +165,8 @@ def files(config: Config, beside: Path) -> list[Path]:
     found: list[Path] = []
     for pattern in config.data.games:
         place = Path(beside.absolute(), pattern)  # an absolute pattern stands for itself
-        paths = sorted(Path(place.anchor).glob(str(place.relative_to(place.anchor))))
+        below = str(place.relative_to(place.anchor))
+        paths = sorted(Path(place.anchor).glob(below)) if below != "." else []  # the root itself is no file
         if not paths:
             raise ValueError(f"{pattern}: no such file")
         found += paths

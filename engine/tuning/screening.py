@@ -12,7 +12,7 @@ import math
 import random
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -82,26 +82,35 @@ class Experiment:
 
         return Pair(start, (side(1), side(-1)), Limits(nodes=self.nodes), self.plies)
 
+    def design(self, pairs: Iterable[int]) -> "Floats":
+        """The signs of these pairs, a row each.
+
+        ValueError where they tell nothing, whatever the results: there are not more pairs than parameters, or
+        two parameters always have equal signs.
+        """
+        import numpy as np
+
+        signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
+        if len(signs) <= len(self.factors) or np.linalg.matrix_rank(signs) < len(self.factors):
+            raise ValueError(f"{len(signs)} pairs say too little about {len(self.factors)} parameters")
+        return signs
+
     def effects(self) -> "tuple[Floats, Floats]":
         """(Elo of each parameter's high value over its low one, its 95 % half width), by least squares.
 
-        ValueError where there are not more pairs than parameters, two parameters always have equal signs,
-        or the effects explain every result.
+        ValueError where the pairs tell nothing (see `design`), or the effects explain every result.
         """
         import numpy as np
 
         pairs = sorted(self.points)
-        signs = np.array([self.signs(pair) for pair in pairs], dtype=np.float64)
+        signs = self.design(pairs)
         gained = ELO_PER_SCORE * (np.array([self.points[pair] for pair in pairs]) / (2 * WON) - 0.5)
-        freedom = len(gained) - len(self.factors)
-        if freedom < 1 or np.linalg.matrix_rank(signs) < len(self.factors):
-            raise ValueError(f"{len(gained)} pairs say too little about {len(self.factors)} parameters")
         inverse = np.linalg.inv(signs.T @ signs)
         found = inverse @ signs.T @ gained
         unexplained = gained - signs @ found
         if np.allclose(unexplained, 0):
             raise ValueError(f"{len(gained)} pairs have no variance to estimate errors from")
-        variance = float(np.square(unexplained).sum()) / freedom
+        variance = float(np.square(unexplained).sum()) / (len(gained) - len(self.factors))
         return found, Z95 * np.sqrt(variance * np.diag(inverse))
 
     def save(self, path: Path) -> None:
@@ -161,6 +170,7 @@ def main(argv: list[str]) -> int:
     experiment = Experiment(args.factors, args.seed, args.nodes, args.plies, args.driver)
     if args.state and args.state.exists():
         experiment.resume(args.state)
+    experiment.design({*experiment.points, *range(pairs_of(args))})  # too few: say so before the games
     try:
         run(experiment, args, parser.prog)
     except (OSError, ExecutorError):
@@ -171,9 +181,14 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+def pairs_of(args: Namespace) -> int:
+    """How many pairs of games there are in all."""
+    return int(args.games + 1) // 2
+
+
 def run(experiment: Experiment, args: Namespace, tool: str) -> None:
     """Play the pairs that are missing."""
-    pairs = (args.games + 1) // 2
+    pairs = pairs_of(args)
     starts = enumerate(islice(openings(args.openings, OpeningOptions(seed=args.seed), pairs), pairs))
     missing = ((pair, start) for pair, start in starts if pair not in experiment.points)
     games = ((pair, experiment.games(pair, start)) for pair, start in missing)

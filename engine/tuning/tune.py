@@ -8,7 +8,7 @@ Each has its own options: `sssnake tune --method NAME --help`.
 from pathlib import Path
 
 from sssnake._fast.evaluation.weights import WEIGHTS
-from sssnake.engine.common.arguments import Parser, natural, positive, share
+from sssnake.engine.common.arguments import Parser, natural, picture, positive, share
 from sssnake.engine.jobs.executor import add_executor_arguments
 
 TEXEL = """texel: fits the weights of the evaluation to games (Texel's method, Österlund 2014).
@@ -73,7 +73,7 @@ def tdleaf(argv: list[str]) -> int:
     add("--nodes", type=positive, default=1000, help="a move in matches (default 1000)")
     add("--against", type=Path, metavar="FILE.py", help="weights of the opponent (default: the engine's own)")
     add("--every", type=positive, default=1000, help="games between two evaluations (default 1000)")
-    add("--png", type=Path, metavar="FILE", help="draw the learning curve (needs matplotlib)")
+    add("--png", type=picture, metavar="FILE", help="draw the learning curve (needs matplotlib)")
     add("-o", "--output", type=Path, metavar="FILE.py", help="write the weights there at the end")
     add_executor_arguments(parser, "games")
     args = parser.parse_args(argv)

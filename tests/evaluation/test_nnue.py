@@ -379,6 +379,12 @@ def test_speed_is_printed_for_every_instruction_set(
     assert all(float(line.split()[1]) > 0 for line in lines[1:])
 
 
+@pytest.mark.parametrize("hidden", [24, 2048])
+def test_a_size_that_no_network_has_is_refused_before_it_is_filled(hidden: int) -> None:
+    with pytest.raises(ValueError, match=f"hidden size {hidden}"):
+        evalspeed.material_net(hidden)
+
+
 @pytest.mark.parametrize("command", [bench.main, evalspeed.main, datagen.main])
 def test_a_bad_file_is_one_line(command, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     words = [str(tmp_path)] if command is datagen.main else []

@@ -302,3 +302,5 @@ def test_outputs_are_tried_before_the_work(
     for words in (["table", "--csv"], ["table", "--markdown"], ["plot", "-o"]):
         assert main([*words, str(tmp_path / "no" / "file")]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+    assert main(["plot", "-o", str(tmp_path / "x.txt")]) == 2
+    assert "a picture is .png, .svg, .pdf" in capsys.readouterr().err

@@ -475,6 +475,7 @@ def test_one_training_goes_on_where_another_ended(
         ('[data]\ngames = "x"', "games: a list"),
         ("", "no games in [data]"),
         ('[data]\ngames = ["*.none"]', "*.none: no such file"),
+        ('[data]\ngames = ["/"]', "/: no such file"),
         ("[training]\nstart = 1", "start = 1: the name of a file is expected"),
     ],
 )

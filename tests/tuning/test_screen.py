@@ -87,6 +87,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "is the state of a run with other parameters" in capsys.readouterr().err
 
 
+def test_too_few_pairs_are_refused_before_the_first_game(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screening, "run", lambda *_: pytest.fail("it played"))
+    with pytest.raises(SystemExit) as left:
+        leave(screening.main, ["lmr_depth=2:4", "--games", "2"])
+    printed = capsys.readouterr().err
+    assert left.value.code == 2 and printed.endswith("1 pairs say too little about 1 parameters\n")
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

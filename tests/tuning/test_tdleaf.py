@@ -244,11 +244,13 @@ def test_a_terminal_sees_a_bar(
 def test_a_bad_state_is_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x"
     path.write_text(text, encoding="latin-1")
-    for words in ([str(path)], [str(tmp_path / "new"), "--against", str(path)]):
+    new = str(tmp_path / "new")
+    for words in ([str(path)], [new, "--against", str(path)], [new, "--games", "1", "--png", f"{path}.foo"]):
         with pytest.raises(SystemExit) as left:
             leave(tune.main, ["--method", "tdleaf", *words])
         assert left.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
+        assert not Path(new).exists()
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ COLOURS = {
 }
 
 WIDE = 20  # heights that differ by a larger factor get a logarithmic axis
-FORMATS = ("png", "svg", "pdf")
 
 Curve = list[tuple[float, float, float]]  # x, height, error
 
@@ -284,8 +283,7 @@ def plot(curves: dict[str, Curve], sheet: Sheet, target: Path) -> None:
 
 def write(figure: Any, target: Path) -> None:
     """Write a picture whole and close it. OSError."""
-    kind = target.suffix.lstrip(".").lower()
     picture = io.BytesIO()
-    figure.savefig(picture, dpi=150, format=kind if kind in FORMATS else "png")
+    figure.savefig(picture, dpi=150, format=target.suffix[1:].lower() or "png")
     pyplot().close(figure)
     save(target, picture.getvalue())
