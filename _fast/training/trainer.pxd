@@ -1,4 +1,4 @@
-# The network in floats, (768, mirrored -> H) x 2 -> 1 with SCReLU: forward, backward, and Adam's step.
+# The network in training, (768, mirrored -> H) x 2 -> 1 with SCReLU: forward, backward, and Adam's step.
 # One flat array holds the parameters: weights[768][H], bias[H], out[B][2: mover, other][H], out_bias[B].
 
 from libc.stdint cimport int16_t, uint16_t

@@ -56,9 +56,9 @@ cdef double EPSILON = 1e-8
 
 cdef Shape shape_of(int hidden, int buckets) except *:
     cdef Shape shape
-    if hidden % 16 or not 16 <= hidden <= MAX_HIDDEN or not 1 <= buckets <= 8:
+    if hidden % 16 or not 16 <= hidden <= MAX_HIDDEN or not 1 <= buckets <= MAX_BUCKETS:
         raise ValueError(f"a network of {hidden} hidden neurons and {buckets} buckets: not a multiple of 16 "
-                         f"up to {MAX_HIDDEN}, or not 1 to 8")
+                         f"up to {MAX_HIDDEN}, or not 1 to {MAX_BUCKETS}")
     shape.hidden = hidden
     shape.buckets = buckets
     shape.bias = FEATURES * hidden

@@ -18,7 +18,7 @@ from chess.polyglot import MemoryMappedReader
 from sssnake.engine.analysis.output import AnalysisOutput, OutputError, check_outputs
 from sssnake.engine.analysis.segments import NODES, Segment, Settings, evaluate, segments
 from sssnake.engine.analysis.study import STDIN, Bad, Study, position_of, studies
-from sssnake.engine.common.arguments import Parser, positive
+from sssnake.engine.common.arguments import Parser, milliseconds, positive
 from sssnake.engine.common.files import STANDARD_INPUT, File
 from sssnake.engine.common.progress import Progress
 from sssnake.engine.games.movetext import ENGLISH, LANGUAGE_HELP, LANGUAGES
@@ -43,7 +43,7 @@ def build_parser() -> Parser:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=positive, metavar="N", help=f"a position (default {NODES})")
     limit.add_argument("--depth", type=positive, metavar="N", help="a position, in plies")
-    limit.add_argument("--movetime", type=positive, metavar="MS", help="a position, in milliseconds")
+    limit.add_argument("--movetime", type=milliseconds, metavar="MS", help="a position, in milliseconds")
     add("--multipv", type=positive, metavar="N", help=f"lines (default 1 in games, {LINES} elsewhere)")
     add("--hash", type=positive, default=64, metavar="MIB", help="of each worker (default 64)")
     add("--syzygy", default="", metavar="FOLDERS", help="endgame tablebases")

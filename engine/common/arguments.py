@@ -11,6 +11,7 @@ from typing import NoReturn
 from sssnake.engine.common.messages import one_line
 from sssnake.engine.common.suggest import did_you_mean
 
+MOST_MS = 1_000_000_000  # eleven days
 PICTURES = (".png", ".svg", ".pdf")
 MISTYPED_OPTION = re.compile(r"^unrecognized arguments:.*?(?<!\S)(--?[a-z][\w-]*)")
 MISTYPED_CHOICE = re.compile(r": invalid choice: ['\"](.*?)['\"] \(")
@@ -102,7 +103,7 @@ def at_most(most: int, kind: Callable[[str], int] = positive) -> Callable[[str],
     return number
 
 
-milliseconds = at_most(1_000_000_000)  # eleven days
+milliseconds = at_most(MOST_MS)
 
 
 def share(text: str) -> float:

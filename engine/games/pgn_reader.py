@@ -129,7 +129,7 @@ def _check_words(game: GameText, words: Sequence[Token], language: str) -> None:
     knight); castling at the end, if the tag says that both have lost, 0-0.
     """
     pawn = next((token for token in words if token.kind == "move" and names_pawn(token, language)), None)
-    if pawn and (others := {name for name in _readings(game).values() if name != language}):
+    if pawn and (others := _other_readings(game, words)):
         raise ValueError(
             f"line {pawn.line}: {pawn.word[:20]!a} is a pawn's move here ({language}), and a piece's with "
             f"--language {min(others)}"
@@ -138,6 +138,15 @@ def _check_words(game: GameText, words: Sequence[Token], language: str) -> None:
         said = words[-1].word.translate(DASHES)
         if said == headers_of(game).get("Result", "*").translate(DASHES):
             raise ValueError(f"line {words[-1].line}: {said!a} is the result here, as the tag says")
+
+
+def _other_readings(game: GameText, words: Sequence[Token]) -> list[str]:
+    """The languages in which these words are another whole game. Languages with the same letters are one."""
+    try:
+        moves = tuple(_play(start_of(game).board, words, None).move_stack)
+    except ValueError:
+        return []  # the wrong move is named later
+    return [name for found, name in _readings(game).items() if found != moves]
 
 
 def _readings(game: GameText) -> dict[tuple[chess.Move, ...], str]:

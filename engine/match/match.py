@@ -21,6 +21,7 @@ from pathlib import Path
 import chess
 
 from sssnake.engine.common.arguments import (
+    MOST_MS,
     Parser,
     at_most,
     command_words,
@@ -130,7 +131,7 @@ def build_parser() -> Parser:
     )
     add(
         "--margin",
-        type=at_most(1_000_000_000, natural),
+        type=at_most(MOST_MS, natural),
         metavar="MS",
         help="forgiven beyond the clock (default 10; --movetime 100)",
     )

@@ -207,6 +207,12 @@ def test_the_letter_of_a_pawn_must_not_be_a_piece_in_another_language(
     assert moves(text, other).count(".") == 0
 
 
+@pytest.mark.parametrize(("language", "text"), [("sv", "1. Be4 Be5 2. Sf3 *"), ("es", "1. Pe4 Pe5 2. Pd4 *")])
+def test_a_pawn_may_have_its_letter_where_no_language_reads_another_game(language: str, text: str) -> None:
+    """Languages share letters: Swedish B is a German pawn, too."""
+    assert moves(text, language).startswith("e4 e5")
+
+
 def test_marks_and_comments_belong_to_the_move_before_their_parenthesis() -> None:
     text = "1. e4 (!) e5 2. Nf3 (?!) ({only} $14) Nc6 (=) (2... d6 ({last})) ($142 2... Nf6 $1) 3. d4 *"
     game, _ = game_of(one_game(text))
