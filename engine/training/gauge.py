@@ -4,6 +4,9 @@ A network's error is the root mean square difference of expected scores: a sigmo
 that suits the network best, minus a sigmoid of the long search's score. It takes seconds a network. Networks
 whose errors differ by less than the error of the difference are not told apart. No network learns from these
 positions.
+
+With --results the networks are set beside the results of games that none of them has learnt from, at all
+quiet positions. Ten thousand games tell closer networks apart than the judged positions do.
 """
 
 import sys
@@ -56,6 +59,13 @@ def build_parser() -> Parser:
         metavar="FILE",
         help="judged positions (default: docs/training/judged.epd of the sources)",
     )
+    add(
+        "--results",
+        type=Path,
+        nargs="+",
+        metavar="GAMES",
+        help="logged games, whose results replace the judged positions",
+    )
     add("--judge", type=Path, nargs="+", metavar="GAMES", help="make a file of positions from logged games")
     add("-o", "--output", type=Path, metavar="FILE", help="of --judge")
     add("--count", type=positive, default=2000, metavar="N", help="positions for --judge (default 2000)")
@@ -72,10 +82,16 @@ def main(argv: list[str]) -> int:
     if bool(args.judge) != bool(args.output):
         parser.error("--judge and -o belong together")
     if args.judge:
-        parser.refuse_idle(args, ("networks", "positions"), "with --judge")
+        parser.refuse_idle(args, ("networks", "positions", "results"), "with --judge")
         judge_games(args, parser.prog)
         return 0
     parser.refuse_idle(args, ("count", "nodes"), "without --judge")
+    if args.results:
+        parser.refuse_idle(args, ("positions", "seed"), "with --results")
+        from sssnake.engine.training import outcomes  # needs numpy, --help does not
+
+        print(*outcomes.compared(args.networks or [INTERNAL], args.results), sep="\n")
+        return 0
     if args.positions == JUDGED and not JUDGED.is_file():  # an installed copy
         parser.error("--positions is missing: the sources bring some, docs/training/judged.epd")
     from sssnake.engine.training.errors import compared  # needs numpy, --help does not

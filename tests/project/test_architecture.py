@@ -144,7 +144,7 @@ LAYERS = {
         dataset
         config shards
         trainer content judged
-        baselines errors
+        baselines errors outcomes
         data gauge train
     """,
     "engine.tuning": """

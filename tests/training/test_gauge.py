@@ -86,6 +86,9 @@ def test_positions_are_judged_written_and_read(
         ("--judge G -o p.epd --positions nofile", "--positions does nothing with --judge"),
         ("--count 5", "--count does nothing without --judge"),
         ("--nodes 5", "--nodes does nothing without --judge"),
+        ("--judge G -o p.epd --results G", "--results does nothing with --judge"),
+        ("net.sssn --results G --positions nofile", "--positions does nothing with --results"),
+        ("--results G --seed 3", "--seed does nothing with --results"),
     ],
 )
 def test_an_option_of_the_other_half_is_refused(
