@@ -285,6 +285,14 @@ TABLES: dict[str, tuple[str, dict[str, str]]] = {
         "training",
         {"network": "{note}", "against": "{against}", "positions": "{games}", "its error": "{value}"},
     ),
+    "results": (
+        "training",
+        {"network": "{note}", "against": "{against}", "games": "{games}", "its error": "{value}"},
+    ),
+    "lessons": (
+        "training",
+        {"learnt with": "{note}", "H": "{hidden}", "games": "{games}", "its error": "{value}"},
+    ),
     "tdleaf": (
         "tdleaf",
         {
@@ -317,6 +325,7 @@ ACROSS = {
     "switches": 2,
     "values": 2,
     "gauge": 2,
+    "results": 2,
     "levels": 4,
     "declared": 2,
     "declared_two": 2,

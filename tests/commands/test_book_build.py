@@ -117,7 +117,7 @@ def test_bad_games_are_refused_or_left_out(tmp_path: Path, capsys: pytest.Captur
         build(tmp_path, str(path), *FAST, "--least", "2")
     errors = capsys.readouterr().err
     assert errors.count("\n") == 1 and "games.pgn, game 2 (line 2): line 2: a null move" in errors
-    made = build(tmp_path, str(path), *FAST, "--least", "2", "--skip-bad")
+    made = build(tmp_path, str(path), *FAST, "--least", "2", "--margin", "100", "--skip-bad")
     assert "1 left out, the first: " in capsys.readouterr().err
     assert moves(made, chess.Board()) == {"d2d4": 1000}
 

@@ -133,7 +133,7 @@ def test_float_and_integer_network_agree(buckets: int, small_run: Trainer, sampl
 def test_the_shipped_network_is_the_same_in_floats(samples: Samples) -> None:
     """Its file taken apart into the trainer's parameters, and made again of them."""
     net = netfile.read(evaluation.SHIPPED)
-    run = Trainer(Config(network=NetworkShape(net.hidden, net.buckets)), samples, "test")
+    run = Trainer(Config(network=NetworkShape(net.hidden, net.buckets, net.scale)), samples, "test")
     run.begin_with(evaluation.SHIPPED)
     again = run.net(net.description)
     assert again == net
